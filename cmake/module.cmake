@@ -1,0 +1,44 @@
+# One folder of src/ is one static library plus one test program.
+
+find_package(Threads REQUIRED)
+
+add_library(mailroom_options INTERFACE)
+target_compile_options(mailroom_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+# g++ 12 sees uninitialised reads in std::optional and std::variant where there are none.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(mailroom_options INTERFACE -Wno-maybe-uninitialized)
+endif()
+# Asserts state invariants whose breach would corrupt data, so they stay on in release builds.
+target_compile_options(mailroom_options INTERFACE -UNDEBUG)
+target_include_directories(mailroom_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(mailroom_options INTERFACE Threads::Threads)
+
+# mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
+#   NAME.cc files become library mailroom_NAME; *_test.cc files become program NAME_test.
+#   DEPS are visible to users of the folder; LIBS stay private to its .cc files.
+function(mailroom_module name)
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  list(TRANSFORM ARG_DEPS PREPEND mailroom_)
+  if(sources)
+    add_library(mailroom_${name} STATIC ${sources})
+    target_link_libraries(mailroom_${name} PUBLIC mailroom_options ${ARG_DEPS} PRIVATE ${ARG_LIBS})
+  else()
+    add_library(mailroom_${name} INTERFACE)
+    target_link_libraries(mailroom_${name} INTERFACE mailroom_options ${ARG_DEPS})
+  endif()
+
+  if(MAILROOM_TESTS AND tests)
+    find_package(GTest REQUIRED)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE
+      mailroom_${name} ${ARG_LIBS} ${ARG_TEST_LIBS} GTest::gtest GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name}_test)
+    set_tests_properties(${name} PROPERTIES LABELS unit)
+  endif()
+endfunction()

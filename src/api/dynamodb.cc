@@ -1,0 +1,82 @@
+#include "api/dynamodb.h"
+
+#include "base/text.h"
+#include "table/wire/encoder.h"
+
+#include <string>
+#include <utility>
+
+namespace mailroom::api {
+
+namespace {
+
+constexpr std::string_view target_prefix = "DynamoDB_20120810.";
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view aws_json_type = "application/x-amz-json-1.0";
+
+std::string_view media_type(const Request& request) {
+    const auto* header = request.header("Content-Type");
+    if (!header) return {};
+    const std::string_view text = *header;
+    return trim(text.substr(0, text.find(';')));
+}
+
+// DynamoDB answers these in XML, whatever was asked.
+Response not_an_operation() {
+    Response response;
+    response.status = 404;
+    response.content_type.clear();
+    response.body = "<UnknownOperationException/>\n";
+    return response;
+}
+
+// What load balancers ask for.
+Response healthy() {
+    Response response;
+    response.content_type = "text/plain";
+    response.body = "healthy: dynamodb\n";
+    return response;
+}
+
+bool is_root(std::string_view target) { return target.substr(0, target.find('?')) == "/"; }
+
+// Empty if the header is missing or of another API.
+std::string_view operation_name(const Request& request) {
+    const auto* target = request.header("X-Amz-Target");
+    if (!target || !target->starts_with(target_prefix)) return {};
+    return std::string_view(*target).substr(target_prefix.size());
+}
+
+}  // namespace
+
+DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, Workers& workers, Random& random)
+    : ids_(random), operations_(engine, workers) {}
+
+void DynamodbEndpoint::handle(Request request, Reply reply) {
+    const auto type = media_type(request);
+    const bool json = type == aws_json_type || type == json_type;
+    if (request.method == "GET" && is_root(request.target)) {
+        return reply(ids_.with_id(healthy()));
+    }
+    if (request.method != "POST" || !is_root(request.target) || (!json && !request.body.empty())) {
+        return reply(ids_.with_id(not_an_operation()));
+    }
+    DynamodbReply answer(std::move(reply), ids_, type == json_type ? json_type : aws_json_type);
+    const auto* operation = operations_.find(operation_name(request));
+    if (!operation) return answer.refuse({table::Fault::unknown_operation, ""});
+    if (request.body.empty()) return answer.refuse({table::Fault::serialization, ""});
+    operations_.run(*operation, std::move(request.body), std::move(answer));
+}
+
+Response DynamodbEndpoint::refuse(int status, std::string_view why) const {
+    const auto fault = status == 503   ? table::Fault::throttling
+                       : status >= 500 ? table::Fault::internal
+                                       : table::Fault::serialization;
+    Response response;
+    response.status = status;
+    response.content_type = aws_json_type;
+    table::wire::append_failure(response.body, {fault, std::string(why)});
+    return response;
+}
+
+}  // namespace mailroom::api

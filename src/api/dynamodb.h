@@ -1,0 +1,31 @@
+// The DynamoDB endpoint: existing programs reach the tables with their own SDK, unchanged.
+//
+// POST / with `X-Amz-Target: DynamoDB_20120810.GetItem` and a JSON body; answers and errors are
+// DynamoDB's. Who may call is decided before a request arrives here.
+#pragma once
+
+#include "api/dynamodb_operations.h"
+#include "api/dynamodb_reply.h"
+#include "api/http.h"
+#include "api/workers.h"
+#include "base/random.h"
+#include "table/engine/engine.h"
+
+#include <string_view>
+
+namespace mailroom::api {
+
+class DynamodbEndpoint final : public Handler {
+public:
+    // All must outlive this object and every request it was given.
+    DynamodbEndpoint(table::Engine& engine, Workers& workers, Random& random);
+
+    void handle(Request request, Reply reply) override;
+    Response refuse(int status, std::string_view why) const override;
+
+private:
+    RequestIds ids_;
+    DynamodbOperations operations_;
+};
+
+}  // namespace mailroom::api

@@ -1,0 +1,58 @@
+// How the outside sees whether the process is well: /healthz, /readyz, /metrics.
+//
+//   HealthFirst tables(endpoint);                              GET /healthz beside any other
+//   handler add_health_routes(router, [&] { return store.check(); }, metrics);
+//   add_server_metrics(metrics, "http", *server);
+//   metrics.counter("mailroom_commits_total", "Commits that succeeded.", {}, […] { … });
+#pragma once
+
+#include "api/http.h"
+#include "api/metrics.h"
+#include "api/router.h"
+#include "api/server.h"
+#include "base/result.h"
+
+#include <functional>
+#include <string>
+
+namespace mailroom::api {
+
+// Ok, or an Error whose message tells operators why not. Must be quick; from any I/O thread.
+using ReadyCheck = std::function<Result<>()>;
+
+// GET /healthz: 200 while the process runs. GET /readyz: 200, or 503 with the reason. GET /metrics.
+// They run on the I/O thread, so they answer while every worker is busy. `metrics` must outlive the
+// router.
+void add_health_routes(Router& router, ReadyCheck ready, const Metrics& metrics);
+
+// The server's own counters, labelled with the listener's name. `server` must live as long as
+// anybody calls metrics.text().
+void add_server_metrics(Metrics& metrics, const std::string& listener, const HttpServer& server);
+
+// Answers GET and HEAD of /healthz with as little work as possible, and hands everything else to
+// `next`, which must outlive it.
+class HealthFirst final : public Handler {
+public:
+    explicit HealthFirst(Handler& next) : next_(next) {}
+    void handle(Request request, Reply reply) override;
+    Response refuse(int status, std::string_view why) const override;
+    std::size_t body_bytes_max(const Request& head) const override;
+
+private:
+    Handler& next_;
+};
+
+// Counts and times every request of `next` under one route. Both must outlive it.
+class Measured final : public Handler {
+public:
+    Measured(Handler& next, Metrics::Route& route) : next_(next), route_(route) {}
+    void handle(Request request, Reply reply) override;
+    Response refuse(int status, std::string_view why) const override;
+    std::size_t body_bytes_max(const Request& head) const override;
+
+private:
+    Handler& next_;
+    Metrics::Route& route_;
+};
+
+}  // namespace mailroom::api

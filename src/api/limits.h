@@ -1,0 +1,39 @@
+// What one client, and all of them together, may ask of an HTTP server.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace mailroom::api {
+
+struct Limits {
+    // Request line and header fields. AWS signatures and cookies need a few KiB.
+    std::size_t header_bytes_max = 16 * 1024;
+    // Real clients send about 20.
+    std::size_t header_fields_max = 100;
+    // DynamoDB's own limit. A handler may set a lower one per request.
+    std::size_t body_bytes_max = 16 * 1024 * 1024;
+    // Each costs a descriptor and about 1 KiB while idle. Further clients get 503 and are closed.
+    std::size_t connections_max = 4096;
+    // Read and thrown away after a refusal, so that the client gets to see it (RFC 9112, 9.6).
+    std::size_t linger_bytes_max = 32 * 1024 * 1024;
+
+    // Between requests. Longer than the 60 s of common proxies, which then close first.
+    std::chrono::milliseconds idle_max = std::chrono::seconds(75);
+    // From the first byte of a request (or the connection's start) to the end of its header.
+    std::chrono::milliseconds header_max = std::chrono::seconds(30);
+    // A body or an answer gets this long, and more for the bytes that moved at the rate below.
+    std::chrono::milliseconds transfer_max = std::chrono::seconds(30);
+    // Slower clients hold memory for nothing.
+    std::size_t transfer_bytes_per_second_min = 16 * 1024;
+    // From the end of a request to its answer; then the client gets 503.
+    std::chrono::milliseconds answer_max = std::chrono::seconds(120);
+    // After a refusal: how long to wait for the client to read it and leave.
+    std::chrono::milliseconds linger_max = std::chrono::seconds(5);
+
+    // How often the times above are looked at, and the Date of answers renewed. All are rounded up
+    // to this.
+    std::chrono::milliseconds sweep_interval = std::chrono::seconds(1);
+};
+
+}  // namespace mailroom::api

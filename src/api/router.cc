@@ -1,0 +1,229 @@
+#include "api/router.h"
+
+#include "base/log.h"
+
+#include <cassert>
+#include <exception>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace mailroom::api {
+namespace {
+
+// The route's name in the metrics when no route was found: paths are the client's to invent.
+constexpr const char* no_route = "none";
+
+struct Route {
+    Router::Action action;
+    Router::Run run;
+    std::size_t body_bytes_max;
+    std::vector<std::string> parameter_names;
+    Metrics::Route* metrics;
+};
+
+// The tree of segments. Where a literal child leads nowhere, the parameter child is tried.
+struct Node {
+    std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
+    std::unique_ptr<Node> parameter;
+    std::map<std::string, Route, std::less<>> routes;  // By method.
+};
+
+using Segments = std::span<const std::string>;
+
+const Node* find_node(const Node& node, Segments segments, std::vector<std::string>& values) {
+    if (segments.empty()) return node.routes.empty() ? nullptr : &node;
+    const auto& segment = segments.front();
+    if (const auto literal = node.literals.find(segment); literal != node.literals.end()) {
+        if (const auto* found = find_node(*literal->second, segments.subspan(1), values)) {
+            return found;
+        }
+    }
+    if (!node.parameter || segment.empty()) return nullptr;
+    values.push_back(segment);
+    if (const auto* found = find_node(*node.parameter, segments.subspan(1), values)) return found;
+    values.pop_back();
+    return nullptr;
+}
+
+const Route* find_route(const Node& node, const std::string& method) {
+    const auto found = node.routes.find(method);
+    if (found != node.routes.end()) return &found->second;
+    return method == "HEAD" ? find_route(node, "GET") : nullptr;
+}
+
+std::string allowed_methods(const Node& node) {
+    std::string result;
+    for (const auto& [method, route] : node.routes) {
+        if (!result.empty()) result += ", ";
+        result += method;
+        if (method == "GET" && !node.routes.contains("HEAD")) result += ", HEAD";
+    }
+    return result;
+}
+
+std::vector<std::string_view> split(std::string_view pattern) {
+    assert(pattern.starts_with('/'));
+    std::vector<std::string_view> segments;
+    for (pattern.remove_prefix(1); !pattern.empty();) {
+        const auto slash = pattern.find('/');
+        segments.push_back(pattern.substr(0, slash));
+        if (slash == std::string_view::npos) break;
+        pattern.remove_prefix(slash + 1);
+    }
+    return segments;
+}
+
+bool is_parameter(std::string_view segment) {
+    return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+Response run_action(const Route& route, const RoutedRequest& request) {
+    try {
+        return route.action(request);
+    } catch (const std::exception& error) {
+        log::error("a route's action failed", {{"error", error.what()}});
+        return error_response(500, "internal", "the request could not be handled");
+    }
+}
+
+Response too_busy() {
+    auto response = error_response(503, "unavailable", "too many requests are waiting; try again");
+    response.headers.emplace_back("Retry-After", "1");
+    return response;
+}
+
+// What a job on a worker needs. Shared because std::function must be copyable; it has one user.
+struct Job {
+    const Route& route;
+    RoutedRequest request;
+    Reply reply;
+    Stopwatch watch;
+
+    void finish(Response response) {
+        route.metrics->record(response.status, watch.elapsed());
+        reply(std::move(response));
+    }
+};
+
+}  // namespace
+
+const std::string& RoutedRequest::parameter(std::string_view name) const {
+    for (const auto& [key, value] : parameters) {
+        if (key == name) return value;
+    }
+    assert(!"the route has no such parameter");
+    std::terminate();
+}
+
+const std::string* RoutedRequest::query(std::string_view name) const {
+    for (const auto& [key, value] : target.parameters) {
+        if (key == name) return &value;
+    }
+    return nullptr;
+}
+
+class Router::Impl {
+public:
+    Impl(std::string listener, Workers& workers, Metrics& metrics)
+        : listener_(std::move(listener)),
+          workers_(workers),
+          metrics_(metrics),
+          unrouted_(metrics.route(listener_, no_route)) {}
+
+    void add(std::string method, std::string_view pattern, Action action, Run run,
+             std::size_t body_bytes_max) {
+        std::vector<std::string> names;
+        Node* node = &root_;
+        for (const auto segment : split(pattern)) {
+            const bool parameter = is_parameter(segment);
+            if (parameter) names.emplace_back(segment.substr(1, segment.size() - 2));
+            auto& child = parameter ? node->parameter : node->literals[std::string(segment)];
+            if (!child) child = std::make_unique<Node>();
+            node = child.get();
+        }
+        auto& metrics = metrics_.route(listener_, method + " " + std::string(pattern));
+        const bool added =
+            node->routes
+                .try_emplace(std::move(method),
+                             Route{std::move(action), run, body_bytes_max, names, &metrics})
+                .second;
+        assert(added);
+        static_cast<void>(added);
+    }
+
+    void handle(Request request, Reply reply) {
+        const Stopwatch watch;
+        const auto answer_unrouted = [&](Response response) {
+            unrouted_.record(response.status, watch.elapsed());
+            reply(std::move(response));
+        };
+        auto target = parse_target(request.target);
+        if (!target) return answer_unrouted(error_response(400, "invalid", target.error().message));
+
+        std::vector<std::string> values;
+        const auto* node = find_node(root_, target->segments, values);
+        if (!node)
+            return answer_unrouted(error_response(404, "not_found", "there is no such path"));
+        const auto* route = find_route(*node, request.method);
+        if (!route) return answer_unrouted(method_not_allowed(*node));
+
+        RoutedRequest routed{std::move(request), *std::move(target), {}};
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            routed.parameters.emplace_back(route->parameter_names[i], std::move(values[i]));
+        }
+        run({*route, std::move(routed), std::move(reply), watch});
+    }
+
+    std::size_t body_bytes_max(const Request& head) const {
+        const auto target = parse_target(head.target);
+        std::vector<std::string> values;
+        const auto* node = target ? find_node(root_, target->segments, values) : nullptr;
+        const auto* route = node ? find_route(*node, head.method) : nullptr;
+        return route ? route->body_bytes_max : SIZE_MAX;
+    }
+
+private:
+    static Response method_not_allowed(const Node& node) {
+        auto response =
+            error_response(405, "method_not_allowed", "this path does not take that method");
+        response.headers.emplace_back("Allow", allowed_methods(node));
+        return response;
+    }
+
+    void run(Job job) {
+        if (job.route.run == Run::in_place) {
+            return job.finish(run_action(job.route, job.request));
+        }
+        const auto shared = std::make_shared<Job>(std::move(job));
+        const bool posted =
+            workers_.post([shared] { shared->finish(run_action(shared->route, shared->request)); });
+        if (!posted) shared->finish(too_busy());
+    }
+
+    const std::string listener_;
+    Workers& workers_;
+    Metrics& metrics_;
+    Metrics::Route& unrouted_;
+    Node root_;
+};
+
+Router::Router(std::string listener, Workers& workers, Metrics& metrics)
+    : impl_(std::make_unique<Impl>(std::move(listener), workers, metrics)) {}
+Router::~Router() = default;
+
+void Router::add(std::string method, std::string_view pattern, Action action, Run run,
+                 std::size_t body_bytes_max) {
+    impl_->add(std::move(method), pattern, std::move(action), run, body_bytes_max);
+}
+
+void Router::handle(Request request, Reply reply) {
+    impl_->handle(std::move(request), std::move(reply));
+}
+
+std::size_t Router::body_bytes_max(const Request& head) const {
+    return impl_->body_bytes_max(head);
+}
+
+}  // namespace mailroom::api

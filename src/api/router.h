@@ -1,0 +1,64 @@
+// Finds the action for a method and a path.
+//
+//   Router router("http", workers, metrics);
+//   router.add("GET", "/v1/emails/{id}", [&](const RoutedRequest& request) {
+//       return show(request.parameter("id"));
+//   });
+//
+// Unknown paths get 404, unknown methods of known paths 405 with Allow, a malformed target 400, all
+// in the form of error_response(). HEAD runs the action of GET; the server leaves the body out.
+#pragma once
+
+#include "api/http.h"
+#include "api/metrics.h"
+#include "api/target.h"
+#include "api/workers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mailroom::api {
+
+struct RoutedRequest {
+    Request request;
+    Target target;
+    std::vector<std::pair<std::string, std::string>> parameters;  // The path's, decoded.
+
+    // A parameter of the route's pattern; asking for another one is a bug.
+    const std::string& parameter(std::string_view name) const;
+    // The first query parameter of that name, or none.
+    const std::string* query(std::string_view name) const;
+};
+
+// Thread-safe once all routes are added.
+class Router final : public Handler {
+public:
+    using Action = std::function<Response(const RoutedRequest&)>;
+    enum class Run {
+        on_worker,  // May block.
+        in_place,   // On the I/O thread: must be quick.
+    };
+
+    // `listener` is the name in the metrics. `workers` and `metrics` must outlive the router, and
+    // the workers must have stopped before it goes.
+    Router(std::string listener, Workers& workers, Metrics& metrics);
+    ~Router() override;
+
+    // `{name}` stands for one whole segment that is not empty; a literal segment wins over it. The
+    // same method and pattern twice is a bug. An exception from the action becomes a 500.
+    void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
+             std::size_t body_bytes_max = SIZE_MAX);
+
+    void handle(Request request, Reply reply) override;
+    std::size_t body_bytes_max(const Request& head) const override;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mailroom::api

@@ -1,0 +1,219 @@
+#include "api/server.h"
+
+#include "api/io_thread.h"
+#include "api/mailbox.h"
+#include "api/response_text.h"
+#include "base/time_format.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mailroom::api {
+namespace {
+
+// Connections the kernel completes while we are busy; the system may cap it lower.
+constexpr int backlog = 1024;
+
+struct Address {
+    sockaddr_storage storage = {};
+    socklen_t length = 0;
+    sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+std::optional<Address> parse_address(const std::string& host, std::uint16_t port) {
+    Address address;
+    auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage);
+    auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
+    const auto& text = host == "localhost" ? std::string("127.0.0.1") : host;
+    if (::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
+        v4.sin_family = AF_INET;
+        v4.sin_port = htons(port);
+        address.length = sizeof v4;
+        return address;
+    }
+    if (::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1) {
+        v6.sin6_family = AF_INET6;
+        v6.sin6_port = htons(port);
+        address.length = sizeof v6;
+        return address;
+    }
+    return std::nullopt;
+}
+
+struct Listener {
+    int descriptor;
+    std::uint16_t port;
+};
+
+Result<Listener> open_listener(const std::string& host, std::uint16_t port) {
+    auto address = parse_address(host, port);
+    if (!address) return Error{Errc::invalid, "'" + host + "' is not an address to listen on"};
+
+    const int family = address->storage.ss_family;
+    const int descriptor = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const auto fail = [&](int error) {
+        if (descriptor >= 0) ::close(descriptor);
+        return Error{Errc::unavailable, "cannot listen on " + host + " port " +
+                                            std::to_string(port) + ": " + std::strerror(error)};
+    };
+    if (descriptor < 0) return fail(errno);
+    const int on = 1;
+    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (::bind(descriptor, address->raw(), address->length) != 0) return fail(errno);
+    if (::listen(descriptor, backlog) != 0) return fail(errno);
+    if (::getsockname(descriptor, address->raw(), &address->length) != 0) return fail(errno);
+    const auto real_port = family == AF_INET
+                               ? reinterpret_cast<sockaddr_in&>(address->storage).sin_port
+                               : reinterpret_cast<sockaddr_in6&>(address->storage).sin6_port;
+    return Listener{descriptor, ntohs(real_port)};
+}
+
+void check(const HttpServer::Options& options) {
+    const auto& limits = options.limits;
+    assert(options.io_threads > 0);
+    assert(limits.header_bytes_max > 0 && limits.transfer_bytes_per_second_min > 0);
+    assert(limits.sweep_interval.count() > 0);
+}
+
+}  // namespace
+
+class HttpServer::Impl {
+public:
+    Impl(Options options, Handler& handler, const Clock& clock)
+        : options_(std::move(options)), handler_(handler), clock_(clock) {
+        for (unsigned i = 0; i < options_.io_threads; ++i) {
+            threads_.push_back(std::make_unique<IoThread>(options_.limits, handler, clock));
+        }
+    }
+
+    Result<> start() {
+        const auto listener = TRY(open_listener(options_.host, options_.port));
+        options_.port = listener.port;
+        threads_[0]->accept_from(listener.descriptor,
+                                 [this](Mailbox::Arrival arrival) { place(std::move(arrival)); });
+        for (const auto& thread : threads_) {
+            if (!thread->ready()) return Error{Errc::unavailable, "no descriptors left"};
+        }
+        running_ = threads_.size();
+        for (auto& thread : threads_) {
+            thread->start([this] {
+                const std::lock_guard lock(mutex_);
+                --running_;
+                ended_.notify_all();
+            });
+        }
+        return Ok{};
+    }
+
+    std::size_t stop(std::chrono::milliseconds grace) {
+        const std::lock_guard stopping(stop_mutex_);
+        if (std::exchange(stopped_, true)) return 0;
+        for (auto& thread : threads_) thread->mailbox().stop();
+        {
+            std::unique_lock lock(mutex_);
+            ended_.wait_for(lock, grace, [this] { return running_ == 0; });
+        }
+        std::size_t abandoned = 0;
+        for (auto& thread : threads_) thread->mailbox().abandon();
+        for (auto& thread : threads_) {
+            thread->join();
+            abandoned += thread->abandoned();
+        }
+        return abandoned;
+    }
+
+    const Options& options() const { return options_; }
+
+    Stats stats() const {
+        Stats sum;
+        for (const auto& thread : threads_) {
+            const auto& counters = thread->counters();
+            sum.connections += counters.connections.load(std::memory_order_relaxed);
+            sum.accepted += counters.accepted.load(std::memory_order_relaxed);
+            sum.turned_away += counters.turned_away.load(std::memory_order_relaxed);
+            sum.requests += counters.requests.load(std::memory_order_relaxed);
+            sum.refused += counters.refused.load(std::memory_order_relaxed);
+            sum.timed_out += counters.timed_out.load(std::memory_order_relaxed);
+        }
+        return sum;
+    }
+
+private:
+    // On the first I/O thread, which accepts for all of them.
+    void place(Mailbox::Arrival arrival) {
+        auto& counters = threads_[0]->own_counters();
+        if (open_connections() >= options_.limits.connections_max) {
+            counters.turned_away.fetch_add(1, std::memory_order_relaxed);
+            return turn_away(arrival.socket);
+        }
+        counters.accepted.fetch_add(1, std::memory_order_relaxed);
+        next_thread_ = (next_thread_ + 1) % threads_.size();
+        threads_[next_thread_]->take_over(std::move(arrival));
+    }
+
+    std::uint64_t open_connections() const {
+        std::uint64_t sum = 0;
+        for (const auto& thread : threads_) {
+            sum += thread->counters().connections.load(std::memory_order_relaxed);
+        }
+        return sum;
+    }
+
+    void turn_away(int socket) {
+        std::string text;
+        append_response(text, handler_.refuse(503, "too many connections are open"),
+                        {.keep_alive = false, .date = format_http_date(clock_.now())});
+        // One try: a client that cannot take a few hundred bytes gets none.
+        [[maybe_unused]] const auto sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+        ::shutdown(socket, SHUT_WR);
+        ::close(socket);
+    }
+
+    Options options_;
+    Handler& handler_;
+    const Clock& clock_;
+    std::vector<std::unique_ptr<IoThread>> threads_;
+    std::size_t next_thread_ = 0;
+
+    std::mutex stop_mutex_;
+    bool stopped_ = false;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::size_t running_ = 0;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpServer::~HttpServer() { stop(std::chrono::milliseconds(0)); }
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(Options options, Handler& handler,
+                                                       const Clock& clock) {
+    check(options);
+    auto impl = std::make_unique<Impl>(std::move(options), handler, clock);
+    TRY(impl->start());
+    return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+std::uint16_t HttpServer::port() const { return impl_->options().port; }
+
+std::string HttpServer::address() const {
+    const auto& host = impl_->options().host;
+    const bool v6 = host.find(':') != std::string::npos;
+    return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port());
+}
+
+std::size_t HttpServer::stop(std::chrono::milliseconds grace) { return impl_->stop(grace); }
+HttpServer::Stats HttpServer::stats() const { return impl_->stats(); }
+
+}  // namespace mailroom::api

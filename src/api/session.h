@@ -1,0 +1,116 @@
+// One client's connection: reads requests, hands them to the handler one at a time, writes the
+// answers in order. Driven by its I/O thread, which alone may touch it.
+#pragma once
+
+#include "api/http.h"
+#include "api/limits.h"
+#include "api/mailbox.h"
+#include "api/request_parser.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::api {
+
+// Written by one I/O thread, read by any.
+struct Counters {
+    std::atomic<std::uint64_t> connections{0}, accepted{0}, turned_away{0}, requests{0}, refused{0},
+        timed_out{0};
+};
+
+// What the sessions of one I/O thread share. The buffers are empty, or free to overwrite, whenever
+// no session is at work, so an idle connection holds none of its own.
+struct SessionContext {
+    const Limits& limits;
+    Handler& handler;
+    std::shared_ptr<Mailbox> mailbox;  // Shared with every Reply that is out.
+    Counters counters = {};
+    std::string date = {};   // For the Date field; renewed by the sweep.
+    std::uint64_t tick = 0;  // Sweeps so far: the sessions' clock.
+    std::uint64_t last_serial = 0;
+    bool stopping = false;
+    std::vector<char> input = {};  // Filled by the last read.
+    std::string output = {};       // Answers not yet written.
+};
+
+class Session {
+public:
+    // Owns `socket`, which is non-blocking. `context` must outlive the session.
+    Session(SessionContext& context, int socket, std::uint32_t slot, std::string peer);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // The socket's state changed (edge-triggered): EPOLL… flags.
+    void on_event(std::uint32_t events);
+    // An answer from elsewhere; ignored unless it is for the request in hand.
+    void on_answer(const Ticket& ticket, Response response);
+    // One more tick of the context's clock has passed.
+    void on_sweep();
+    // Takes up at most what has already arrived, then closes unless a request is in hand.
+    void on_stop();
+    // Goes on reading where it left off so that others got their turn.
+    void on_turn();
+    void close();
+
+    bool closed() const { return socket_ < 0; }
+    bool has_request() const;  // A request is being received, answered, or its answer written.
+    bool wants_turn() const { return wants_turn_; }
+
+private:
+    enum class State {
+        awaiting,   // No byte of the next request yet.
+        head,       // Some bytes of its header.
+        body,       // The header is complete.
+        answering,  // The handler has it.
+        sending,    // The peer is slow to take the answer.
+        lingering,  // Answered, no more to say: waiting for the peer to leave.
+        closed,
+    };
+
+    bool receiving() const { return state_ <= State::body; }
+    void enter(State state);
+
+    void advance();
+    bool fill();
+    std::size_t read_into_context();
+    std::size_t consume(std::string_view bytes);
+    bool parse(std::string_view bytes, std::size_t& used);
+    void continue_after_header();
+    void dispatch();
+    void respond(Response response);
+    void refuse(int status, std::string_view why);
+    void flush();
+    void send_all(std::string_view bytes);
+    void after_send();
+    void drain();
+
+    bool overdue(std::chrono::milliseconds allowed, std::size_t bytes_moved = 0) const;
+
+    SessionContext& context_;
+    int socket_;
+    const std::uint32_t slot_;
+    const std::string peer_;
+    RequestParser parser_;
+
+    State state_ = State::awaiting;
+    std::uint64_t since_tick_;          // When the state was entered.
+    std::uint64_t serial_in_hand_ = 0;  // Of the request being answered.
+    std::string pending_;               // Received, not yet parsed.
+    std::string unsent_;                // Of an answer; from unsent_at_ on.
+    std::size_t unsent_at_ = 0;
+    std::size_t lingered_bytes_ = 0;
+    bool readable_ = false;       // The kernel may have bytes for us.
+    bool peer_finished_ = false;  // The end of the stream lies behind them.
+    bool wants_turn_ = false;
+    bool continued_ = false;  // 100 Continue has been sent for this request.
+    bool first_request_ = true;
+    bool close_after_send_ = false;
+};
+
+}  // namespace mailroom::api

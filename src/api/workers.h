@@ -1,0 +1,35 @@
+// A fixed set of threads for work that blocks.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace mailroom::api {
+
+// Thread-safe.
+class Workers {
+public:
+    // `queue_max` is how many jobs may wait for a thread; more are turned away.
+    Workers(std::size_t threads, std::size_t queue_max);
+    ~Workers();  // As stop().
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    // Runs `job` on one of the threads, in the order of post(). False if the queue is full or the
+    // workers have stopped: then the job is dropped, and the caller answers that it is busy.
+    // A job must not throw.
+    bool post(std::function<void()> job);
+
+    // Takes no more jobs, runs those in the queue to their end, and returns when the last is done.
+    // Not to be called from a job.
+    void stop();
+
+    std::size_t queued() const;  // Jobs that wait for a thread.
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mailroom::api

@@ -1,0 +1,234 @@
+#include "app/app.h"
+
+#include "api/dynamodb.h"
+#include "api/health.h"
+#include "api/metrics.h"
+#include "api/router.h"
+#include "api/server.h"
+#include "api/workers.h"
+#include "app/data_directory.h"
+#include "app/key_table.h"
+#include "app/keys.h"
+#include "app/no_access_keys.h"
+#include "app/periodic.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "kv/rocks_store.h"
+#include "table/engine/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace mailroom::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t bytes_per_mb = 1024 * 1024;
+constexpr std::size_t worker_queue_max = 1024;  // More would wait longer than their clients do.
+constexpr std::size_t worker_threads_min = 2;   // So that one long scan does not hold up everybody.
+constexpr auto stop_grace = 20s;                // Less than the 30 s after which supervisors kill.
+constexpr auto expiry_pause = 5s;               // DynamoDB itself promises days.
+constexpr std::size_t expiry_batch_items = 1000;
+
+// The tables, wherever they are.
+struct Tables {
+    // In the order of opening; closed in reverse.
+    std::optional<DataDirectory> directory;
+    std::unique_ptr<kv::Store> rows;
+    std::unique_ptr<table::Engine> engine;
+};
+
+Result<Tables> open_tables(const Config& config, const Clock& clock, Random& random) {
+    if (config.store.remote) {
+        return Error{Errc::unavailable, "store.kind is " + config.store.remote->text() +
+                                            ", but this version has embedded tables only"};
+    }
+    Tables tables;
+    tables.directory.emplace(TRY(DataDirectory::open(config.server.data)));
+    kv::RocksOptions rocks;
+    rocks.cache_bytes = config.store.cache_mb * bytes_per_mb;
+    tables.rows = TRY(kv::open_rocks(tables.directory->tables(), rocks));
+    table::EngineOptions options;
+    options.region = config.dynamodb.region;
+    if (config.server.durability == Durability::relaxed) options.sync = kv::Sync::relaxed;
+    tables.engine = TRY(table::Engine::open(*tables.rows, clock, random, options));
+    return tables;
+}
+
+Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, api::Handler& handler,
+                                                const Clock& clock) {
+    api::HttpServer::Options options;
+    options.host = address.host;
+    options.port = address.port;
+    return api::HttpServer::listen(std::move(options), handler, clock);
+}
+
+void warn_about(const Config& config) {
+    if (config.server.durability == Durability::relaxed) {
+        log::warn("durability is relaxed: a crash loses the last writes; for test data only");
+    }
+    if (config.server.dynamodb) {
+        if (config.dynamodb.auth == DynamodbAuth::none) {
+            log::warn("requests to the tables are not authenticated: dynamodb.auth is none");
+        } else {
+            log::warn(
+                "there are no access keys: the tables refuse every request unless dynamodb.auth is "
+                "none");
+        }
+    }
+    if (config.server.smtp) {
+        log::warn("server.smtp is set, but this version has no SMTP server");
+    }
+}
+
+void expire_items(table::Engine& engine) {
+    for (;;) {
+        const auto swept = engine.sweep_expired(expiry_batch_items);
+        if (!swept) return log::warn("expiry failed", {{"reason", swept.error().message}});
+        if (*swept < expiry_batch_items) return;
+    }
+}
+
+void add_table_metrics(api::Metrics& metrics, const Tables& tables) {
+    const auto& engine = *tables.engine;
+    const auto& rows = *tables.rows;
+    metrics.counter("mailroom_commits_total", "Commits to disk.", {},
+                    [&engine] { return static_cast<double>(engine.stats().commits.commits); });
+    metrics.counter("mailroom_commit_batches_total", "Writes that the commits carried.", {},
+                    [&engine] { return static_cast<double>(engine.stats().commits.batches); });
+    metrics.counter("mailroom_commit_failures_total", "Commits that failed.", {},
+                    [&engine] { return static_cast<double>(engine.stats().commits.failures); });
+    metrics.gauge("mailroom_commit_pending_bytes", "Bytes that wait for a commit.", {},
+                  [&engine] { return static_cast<double>(engine.stats().pending_bytes); });
+    metrics.gauge("mailroom_store_memory_bytes", "Memory of the store.", {}, [&rows] {
+        const auto usage = kv::rocks_usage(rows);
+        return usage ? static_cast<double>(usage->memory_bytes) : 0;
+    });
+    metrics.gauge("mailroom_store_disk_bytes", "Disk of the store, without its log.", {}, [&rows] {
+        const auto usage = kv::rocks_usage(rows);
+        return usage ? static_cast<double>(usage->table_bytes) : 0;
+    });
+}
+
+}  // namespace
+
+// Members stand in the order in which they are made, and each uses only those above it.
+class App::Impl {
+public:
+    explicit Impl(const Config& config) : config_(config) {}
+    ~Impl() { stop(); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    Result<> start(const std::optional<std::string>& wanted_admin_key) {
+        warn_about(config_);
+        tables_.emplace(TRY(open_tables(config_, clock_, random_)));
+        key_table_.emplace(TRY(KeyTable::open(*tables_->engine)));
+        keys_.emplace(*key_table_, clock_, random_);
+        new_admin_key_ = TRY(keys_->ensure_admin(wanted_admin_key));
+        if (wanted_admin_key && !TRY(keys_->authenticate(*wanted_admin_key))) {
+            log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
+        }
+        expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine); });
+        add_table_metrics(metrics_, *tables_);
+        TRY(start_http());
+        TRY(start_dynamodb());
+        ready_ = true;
+        return Ok{};
+    }
+
+    const std::optional<std::string>& new_admin_key() const { return new_admin_key_; }
+
+    std::string ready_line() const {
+        std::string line = "mailroom ready";
+        if (http_) line += " http=" + http_->address();
+        if (dynamodb_) line += " dynamodb=" + dynamodb_->address();
+        return line;
+    }
+
+    void stop() {
+        ready_ = false;
+        // The tables first: the HTTP listener goes on telling that we are not ready any more.
+        for (auto* server : {dynamodb_.get(), http_.get()}) {
+            const auto dropped = server ? server->stop(stop_grace) : 0;
+            if (dropped > 0) log::warn("requests were dropped", {{"count", dropped}});
+        }
+        workers_.stop();
+        if (expiry_) expiry_->stop();
+    }
+
+private:
+    Result<> start_http() {
+        const auto check = [this]() -> Result<> {
+            if (ready_) return Ok{};
+            return Error{Errc::unavailable, "starting or stopping"};
+        };
+        add_health_routes(router_, check, metrics_);
+        http_ = TRY(listen(config_.server.http, router_, clock_));
+        add_server_metrics(metrics_, "http", *http_);
+        return Ok{};
+    }
+
+    Result<> start_dynamodb() {
+        if (!config_.server.dynamodb) return Ok{};
+        endpoint_.emplace(*tables_->engine, workers_, random_);
+        const bool open_to_all = config_.dynamodb.auth == DynamodbAuth::none;
+        measured_.emplace(open_to_all ? static_cast<api::Handler&>(*endpoint_) : no_access_keys_,
+                          metrics_.route("dynamodb", "/"));
+        health_first_.emplace(*measured_);
+        dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_));
+        add_server_metrics(metrics_, "dynamodb", *dynamodb_);
+        return Ok{};
+    }
+
+    const Config config_;
+    const SystemClock clock_;
+    SystemRandom random_;
+    std::atomic<bool> ready_ = false;
+
+    std::optional<Tables> tables_;
+    std::optional<KeyTable> key_table_;
+    std::optional<Keys> keys_;
+    std::optional<std::string> new_admin_key_;
+    std::optional<Periodic> expiry_;
+
+    api::Metrics metrics_;
+    api::Workers workers_{
+        std::max<std::size_t>(worker_threads_min, std::thread::hardware_concurrency()),
+        worker_queue_max};
+    api::Router router_{"http", workers_, metrics_};
+    NoAccessKeys no_access_keys_;
+    std::optional<api::DynamodbEndpoint> endpoint_;
+    std::optional<api::Measured> measured_;
+    std::optional<api::HealthFirst> health_first_;
+    std::unique_ptr<api::HttpServer> http_, dynamodb_;
+};
+
+App::App(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+App::~App() = default;
+
+Result<std::unique_ptr<App>> App::start(const Config& config,
+                                        const std::optional<std::string>& wanted_admin_key) {
+    auto impl = std::make_unique<Impl>(config);
+    TRY(impl->start(wanted_admin_key));
+    return std::unique_ptr<App>(new App(std::move(impl)));
+}
+
+const std::optional<std::string>& App::new_admin_key() const { return impl_->new_admin_key(); }
+std::string App::ready_line() const { return impl_->ready_line(); }
+void App::stop() { impl_->stop(); }
+
+Result<> with_keys(const Config& config, const std::function<Result<>(Keys&)>& use) {
+    const SystemClock clock;
+    SystemRandom random;
+    const auto tables = TRY(open_tables(config, clock, random));
+    auto key_table = TRY(KeyTable::open(*tables.engine));
+    Keys keys(key_table, clock, random);
+    return use(keys);
+}
+
+}  // namespace mailroom::app

@@ -1,0 +1,85 @@
+// The commands. Each adds itself to the parser and, when the user chose it, sets `chosen`.
+#pragma once
+
+#include "app/command_line.h"
+#include "app/config.h"
+#include "base/result.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace mailroom::app {
+
+class Keys;
+
+struct Invocation {
+    const Surroundings& surroundings;
+    std::function<int()> chosen;  // What to do once all arguments are known to be right.
+
+    // Writes "mailroom: <sentence>" and returns `exit_code`.
+    int fail(std::string_view sentence, int exit_code) const;
+};
+
+// The flags that name the configuration: --config and those of settings().
+class ConfigFlags {
+public:
+    enum class Which { all, storage };  // storage: only what says where the tables are.
+
+    // Once. `command` must outlive this object's use.
+    void add_to(CLI::App& command, Which which);
+    // When all arguments are parsed: what was not given is left to the file and the environment.
+    Result<Config> load(const Environment& environment) const;
+
+private:
+    const CLI::App* command_ = nullptr;
+    std::string file_;
+    std::map<std::string, std::string> values_;  // By flag.
+};
+
+// The parser calls the commands that were added to it, and they use their invocation: keep all
+// three until `chosen` has run.
+
+class ServeCommand {
+public:
+    ServeCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run();
+
+    Invocation& invocation_;
+    ConfigFlags config_flags_;
+};
+
+class KeyCommand {
+public:
+    KeyCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    void add_create(CLI::App& key);
+    void add_list(CLI::App& key);
+    void add_revoke(CLI::App& key);
+    int with_keys(const std::function<Result<>(Keys&)>& use);
+    Result<> create(Keys& keys);
+    Result<> list(Keys& keys);
+    Result<> revoke(Keys& keys);
+
+    Invocation& invocation_;
+    ConfigFlags config_flags_;
+    std::string name_, id_;
+    std::vector<std::string> scopes_;
+};
+
+class VersionCommand {
+public:
+    VersionCommand(CLI::App& parser, Invocation& invocation);
+};
+
+}  // namespace mailroom::app

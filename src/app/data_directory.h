@@ -1,0 +1,36 @@
+// The directory that holds everything, owned by one process at a time.
+//
+//   LOCK     held by flock() while a mailroom has the directory; its text is that process's id
+//   FORMAT   "mailroom-data " version "\n"
+//   tables/  the embedded tables
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+
+namespace mailroom::app {
+
+class DataDirectory {
+public:
+    // Takes the directory, making it (mode 0700) and its FORMAT when they are not there.
+    // `conflict` if another process has it. `invalid` if it is something else than a data directory
+    // (not a directory, or full of other files) or was written by a newer version. `unavailable` if
+    // the system refuses.
+    static Result<DataDirectory> open(const std::filesystem::path& path);
+
+    DataDirectory(DataDirectory&& other) noexcept;
+    DataDirectory& operator=(DataDirectory&&) = delete;
+    ~DataDirectory();  // Lets go of the lock.
+
+    const std::filesystem::path& path() const { return path_; }
+    std::filesystem::path tables() const { return path_ / "tables"; }
+
+private:
+    DataDirectory(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+    std::filesystem::path path_;
+    int lock_;  // An open file, or -1 after a move.
+};
+
+}  // namespace mailroom::app

@@ -1,0 +1,106 @@
+#include "app/app.h"
+#include "app/commands.h"
+#include "app/keys.h"
+#include "base/time_format.h"
+
+#include <CLI/CLI.hpp>
+
+#include <ostream>
+
+namespace mailroom::app {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ",") + word;
+    return text;
+}
+
+}  // namespace
+
+KeyCommand::KeyCommand(CLI::App& parser, Invocation& invocation) : invocation_(invocation) {
+    auto* key = parser.add_subcommand(
+        "key", "Make, list and revoke API keys. Not while a mailroom serves from the same data.");
+    key->require_subcommand(1);
+    config_flags_.add_to(*key, ConfigFlags::Which::storage);
+    add_create(*key);
+    add_list(*key);
+    add_revoke(*key);
+}
+
+void KeyCommand::add_create(CLI::App& key) {
+    auto* command = key.add_subcommand("create", "Make a key and print it, this once.");
+    command->fallthrough();
+    command->add_option("name", name_, "What the key is for.")->required()->type_name("");
+    command
+        ->add_option("--scope", scopes_,
+                     "What it may do: admin, or words such as outbox:read. May be repeated.")
+        ->required()
+        ->type_name("SCOPE")
+        ->take_all();
+    command->callback([this] {
+        invocation_.chosen = [this] {
+            return with_keys([this](Keys& keys) { return create(keys); });
+        };
+    });
+}
+
+void KeyCommand::add_list(CLI::App& key) {
+    auto* command = key.add_subcommand("list", "Show the keys there are, without their secrets.");
+    command->fallthrough();
+    command->callback([this] {
+        invocation_.chosen = [this] {
+            return with_keys([this](Keys& keys) { return list(keys); });
+        };
+    });
+}
+
+void KeyCommand::add_revoke(CLI::App& key) {
+    auto* command = key.add_subcommand("revoke", "Make a key invalid, for good.");
+    command->fallthrough();
+    command->add_option("id", id_, "The key's id, as shown by list.")->required()->type_name("");
+    command->callback([this] {
+        invocation_.chosen = [this] {
+            return with_keys([this](Keys& keys) { return revoke(keys); });
+        };
+    });
+}
+
+int KeyCommand::with_keys(const std::function<Result<>(Keys&)>& use) {
+    const auto config = config_flags_.load(invocation_.surroundings.environment);
+    if (!config) return invocation_.fail(config.error().message, exit_usage);
+    log::configure(config->log.level, config->log.format);
+    const auto done = app::with_keys(*config, use);
+    if (done) return exit_ok;
+    const auto code = done.error().code == Errc::invalid ? exit_usage : exit_failure;
+    return invocation_.fail(done.error().message, code);
+}
+
+Result<> KeyCommand::create(Keys& keys) {
+    const auto created = TRY(keys.create(name_, scopes_));
+    // The secret alone goes to standard output, so that a script can take it.
+    invocation_.surroundings.err << "key " << created.key.id << " with scopes "
+                                 << joined(created.key.scopes)
+                                 << "; it is shown only now:" << std::endl;
+    invocation_.surroundings.out << created.text << std::endl;
+    return Ok{};
+}
+
+Result<> KeyCommand::list(Keys& keys) {
+    for (const auto& key : TRY(keys.list())) {
+        invocation_.surroundings.out << key.id << "  " << format_rfc3339_seconds(key.created)
+                                     << "  …" << key.last_four << "  " << joined(key.scopes) << "  "
+                                     << key.name << "\n";
+    }
+    invocation_.surroundings.out.flush();
+    return Ok{};
+}
+
+Result<> KeyCommand::revoke(Keys& keys) {
+    TRY(keys.revoke(id_));
+    invocation_.surroundings.err << "key " << id_ << " is revoked" << std::endl;
+    return Ok{};
+}
+
+}  // namespace mailroom::app

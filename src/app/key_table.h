@@ -1,0 +1,27 @@
+// Keys in the table MailroomKeys.
+//
+//   key_hash (S, partition key)   key_id S   name S   scopes SS   created_at N (ms)   last_four S
+#pragma once
+
+#include "app/keys.h"
+#include "table/store.h"
+
+namespace mailroom::app {
+
+class KeyTable final : public KeyRepository {
+public:
+    // Makes the table when it is not there. `store` must outlive the result.
+    static Result<KeyTable> open(table::Store& store);
+
+    Result<> put(const ApiKey& key) override;
+    Result<std::vector<ApiKey>> list() override;
+    Result<std::optional<ApiKey>> find(const std::string& hash) override;
+    Result<> erase(const std::string& hash) override;
+
+private:
+    explicit KeyTable(table::Store& store) : store_(store) {}
+
+    table::Store& store_;
+};
+
+}  // namespace mailroom::app

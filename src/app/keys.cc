@@ -1,0 +1,142 @@
+#include "app/keys.h"
+
+#include "base/base64.h"
+#include "base/hex.h"
+#include "base/text.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mailroom::app {
+
+namespace {
+
+constexpr std::string_view key_prefix = "mr_";
+constexpr std::size_t key_random_bytes = 32;     // Nobody guesses 256 bits.
+constexpr std::size_t adopted_bytes_min = 24;    // Shorter ones are words, and words are guessed.
+constexpr std::size_t key_text_bytes_max = 256;  // It travels in a header.
+constexpr std::size_t name_bytes_max = 100;
+constexpr std::size_t scope_bytes_max = 64;
+constexpr std::size_t scopes_max = 32;
+
+Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
+
+bool is_visible_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+Result<> check_name(std::string_view name) {
+    const bool control = std::ranges::any_of(
+        name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+    if (trim(name).empty() || name.size() > name_bytes_max || control || !is_utf8(name)) {
+        return invalid("a key's name must be 1 to 100 bytes of text on one line");
+    }
+    return Ok{};
+}
+
+// scope := word (":" word)?   such as "outbox:read"; a word is of a-z, 0-9, "-" and "_"
+bool is_scope(std::string_view scope) {
+    const auto is_word = [](std::string_view word) {
+        return !word.empty() && std::ranges::all_of(word, [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        });
+    };
+    if (scope.size() > scope_bytes_max) return false;
+    const auto colon = scope.find(':');
+    if (colon == scope.npos) return is_word(scope);
+    return is_word(scope.substr(0, colon)) && is_word(scope.substr(colon + 1));
+}
+
+Result<std::vector<std::string>> check_scopes(std::vector<std::string> scopes) {
+    for (const auto& scope : scopes) {
+        if (!is_scope(scope))
+            return invalid("\"" + scope +
+                           "\" is not a scope: use admin, or words such as outbox:read");
+    }
+    std::ranges::sort(scopes);
+    scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
+    if (scopes.empty()) return invalid("a key needs at least one scope");
+    if (scopes.size() > scopes_max) return invalid("a key can have at most 32 scopes");
+    return scopes;
+}
+
+}  // namespace
+
+bool ApiKey::allows(std::string_view scope) const {
+    return std::ranges::any_of(
+        scopes, [&](const std::string& own) { return own == scope || own == admin_scope; });
+}
+
+std::string key_hash(std::string_view key_text) {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+    SHA256(reinterpret_cast<const unsigned char*>(key_text.data()), key_text.size(), digest.data());
+    return hex_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+Result<> check_key_text(std::string_view key_text) {
+    if (key_text.size() < adopted_bytes_min || key_text.size() > key_text_bytes_max ||
+        !is_visible_ascii(key_text)) {
+        return invalid("a key must be 24 to 256 ASCII characters without blanks");
+    }
+    return Ok{};
+}
+
+Result<ApiKey> Keys::describe(std::string_view name, std::string_view key_text,
+                              std::vector<std::string> scopes) {
+    TRY(check_name(name));
+    auto checked = TRY(check_scopes(std::move(scopes)));
+    return ApiKey{.id = ids_.next(),
+                  .name = std::string(name),
+                  .scopes = std::move(checked),
+                  .created = clock_.now(),
+                  .last_four = std::string(key_text.substr(key_text.size() - 4)),
+                  .hash = key_hash(key_text)};
+}
+
+Result<Keys::Created> Keys::create(std::string_view name, std::vector<std::string> scopes) {
+    const auto text =
+        std::string(key_prefix) + base64url_encode(random_bytes(random_, key_random_bytes));
+    auto key = TRY(describe(name, text, std::move(scopes)));
+    TRY(repository_.put(key));
+    return Created{std::move(key), text};
+}
+
+Result<ApiKey> Keys::adopt(std::string_view name, std::string_view key_text,
+                           std::vector<std::string> scopes) {
+    TRY(check_key_text(key_text));
+    auto key = TRY(describe(name, key_text, std::move(scopes)));
+    auto added = repository_.put(key);
+    if (added) return key;
+    if (added.error().code != Errc::conflict) return std::move(added).error();
+    auto present = TRY(repository_.find(key.hash));
+    if (!present) return Error{Errc::conflict, "the key was revoked at the same moment"};
+    return *std::move(present);
+}
+
+Result<> Keys::revoke(std::string_view id) {
+    const auto keys = TRY(repository_.list());
+    const auto found = std::ranges::find(keys, id, &ApiKey::id);
+    if (found == keys.end()) return Error{Errc::not_found, "no key " + std::string(id)};
+    return repository_.erase(found->hash);
+}
+
+Result<std::optional<ApiKey>> Keys::authenticate(std::string_view key_text) {
+    if (key_text.empty() || key_text.size() > key_text_bytes_max) return std::optional<ApiKey>();
+    // The lookup compares hashes, which tell a patient attacker nothing about the key.
+    return repository_.find(key_hash(key_text));
+}
+
+Result<std::optional<std::string>> Keys::ensure_admin(const std::optional<std::string>& wanted) {
+    const auto present = TRY(repository_.list());
+    if (!present.empty()) return std::optional<std::string>();
+    const std::vector<std::string> scopes{std::string(admin_scope)};
+    if (wanted) {
+        TRY(adopt("admin", *wanted, scopes));
+        return std::optional<std::string>();
+    }
+    return std::optional(TRY(create("admin", scopes)).text);
+}
+
+}  // namespace mailroom::app

@@ -1,0 +1,88 @@
+// API keys: who may call what. A key is shown once, when it is made; only its hash is kept.
+//
+//   key := "mr_" and 43 characters of base64url: 32 random bytes
+#pragma once
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "base/random.h"
+#include "base/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::app {
+
+// Allows everything, keys included.
+constexpr std::string_view admin_scope = "admin";
+
+struct ApiKey {
+    std::string id;  // For people and for revoking: a ULID.
+    std::string name;
+    std::vector<std::string> scopes;  // Sorted, at least one.
+    Time created;
+    std::string last_four;  // Of the key's text, to recognise it.
+    std::string hash;       // SHA-256 of the key's text, in lower-case hexadecimal.
+
+    // Whether a route that asks for `scope` is allowed.
+    bool allows(std::string_view scope) const;
+    bool operator==(const ApiKey&) const = default;
+};
+
+// Where keys are kept. Thread-safe.
+class KeyRepository {
+public:
+    virtual ~KeyRepository() = default;
+    // Adds a key. `conflict` if one with that hash is there.
+    virtual Result<> put(const ApiKey& key) = 0;
+    virtual Result<std::vector<ApiKey>> list() = 0;  // Oldest first.
+    virtual Result<std::optional<ApiKey>> find(const std::string& hash) = 0;
+    // `not_found` if there is no key with that hash.
+    virtual Result<> erase(const std::string& hash) = 0;
+};
+
+// The hash under which a key is kept. Keys are long and random, so one round of SHA-256 is enough.
+std::string key_hash(std::string_view key_text);
+
+// `invalid` unless the text can serve as a key: 24 to 256 ASCII characters without blanks.
+Result<> check_key_text(std::string_view key_text);
+
+class Keys {
+public:
+    // All must outlive this object.
+    Keys(KeyRepository& repository, const Clock& clock, Random& random)
+        : repository_(repository), clock_(clock), random_(random), ids_(clock, random) {}
+
+    struct Created {
+        ApiKey key;
+        std::string text;  // The secret: show it once, keep it nowhere.
+    };
+    // `invalid` for a name or scope that is not acceptable.
+    Result<Created> create(std::string_view name, std::vector<std::string> scopes);
+    // Keeps a key that somebody else made up, if check_key_text() agrees. Nothing changes if the
+    // same key is there.
+    Result<ApiKey> adopt(std::string_view name, std::string_view key_text,
+                         std::vector<std::string> scopes);
+    Result<std::vector<ApiKey>> list() { return repository_.list(); }
+    // `not_found` if there is no such id. From the next request on the key is refused.
+    Result<> revoke(std::string_view id);
+    // The key with this text, or none.
+    Result<std::optional<ApiKey>> authenticate(std::string_view key_text);
+
+    // For the first start: when there is no key at all, adopts `wanted` as an admin key or, without
+    // one, makes an admin key and returns its text, to be shown once. None otherwise.
+    Result<std::optional<std::string>> ensure_admin(const std::optional<std::string>& wanted);
+
+private:
+    Result<ApiKey> describe(std::string_view name, std::string_view key_text,
+                            std::vector<std::string> scopes);
+
+    KeyRepository& repository_;
+    const Clock& clock_;
+    Random& random_;
+    UlidGenerator ids_;
+};
+
+}  // namespace mailroom::app

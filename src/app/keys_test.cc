@@ -1,0 +1,146 @@
+#include "app/keys.h"
+
+#include "app/memory_keys.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::app {
+namespace {
+
+using Scopes = std::vector<std::string>;
+
+class KeysTest : public testing::Test {
+protected:
+    ManualClock clock_{from_unix_ms(1'794'721'884'123)};
+    SeededRandom random_{1};
+    MemoryKeys repository_;
+    Keys keys_{repository_, clock_, random_};
+};
+
+TEST_F(KeysTest, AKeyIsShownOnceAndKeptAsItsHash) {
+    const auto created = keys_.create("billing", {"outbox:write", "outbox:read", "outbox:read"});
+    ASSERT_TRUE(created);
+    EXPECT_TRUE(created->text.starts_with("mr_"));
+    EXPECT_EQ(created->text.size(), 3u + 43u);
+    EXPECT_EQ(created->text.find_first_not_of(
+                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"),
+              std::string::npos);
+    const auto& key = created->key;
+    EXPECT_EQ(key.name, "billing");
+    EXPECT_EQ(key.scopes, (Scopes{"outbox:read", "outbox:write"}));
+    EXPECT_EQ(key.created, clock_.now());
+    EXPECT_EQ(key.last_four, created->text.substr(created->text.size() - 4));
+    EXPECT_EQ(key.hash, key_hash(created->text));
+    const auto listed = keys_.list();
+    ASSERT_TRUE(listed);
+    EXPECT_EQ(*listed, std::vector{key});
+}
+
+TEST_F(KeysTest, HashIsSha256) {
+    // FIPS 180-2, appendix B.1.
+    EXPECT_EQ(key_hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_F(KeysTest, OnlyTheExactTextAuthenticatesAndOnlyUntilRevoked) {
+    const auto created = keys_.create("a", {"admin"});
+    ASSERT_TRUE(created);
+    const auto finds = [&](const std::string& text) {
+        const auto found = keys_.authenticate(text);
+        EXPECT_TRUE(found);
+        return found && found->has_value();
+    };
+    EXPECT_TRUE(finds(created->text));
+    EXPECT_FALSE(finds(""));
+    EXPECT_FALSE(finds(created->text + " "));
+    EXPECT_FALSE(finds(created->text.substr(1)));
+    EXPECT_FALSE(finds(created->key.hash));
+    EXPECT_FALSE(finds(std::string(1 << 20, 'a')));
+
+    const auto unknown = keys_.revoke("01ARYZ6S410000000000000000");
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().code, Errc::not_found);
+    EXPECT_TRUE(keys_.revoke(created->key.id));
+    EXPECT_FALSE(finds(created->text));
+    EXPECT_FALSE(keys_.revoke(created->key.id));
+}
+
+TEST_F(KeysTest, ScopesAllowThemselvesAndAdminAllowsAll) {
+    ApiKey key;
+    key.scopes = {"outbox:read"};
+    EXPECT_TRUE(key.allows("outbox:read"));
+    EXPECT_FALSE(key.allows("outbox"));
+    EXPECT_FALSE(key.allows("outbox:write"));
+    key.scopes = {"admin"};
+    EXPECT_TRUE(key.allows("outbox:write"));
+}
+
+TEST_F(KeysTest, NamesAndScopesThatMakeNoSenseAreRefused) {
+    struct Case {
+        std::string name;
+        Scopes scopes;
+    };
+    const Case cases[] = {
+        {"", {"admin"}},
+        {"  ", {"admin"}},
+        {"two\nlines", {"admin"}},
+        {std::string(101, 'a'), {"admin"}},
+        {"\xff", {"admin"}},
+        {"a", {}},
+        {"a", {""}},
+        {"a", {"Admin"}},
+        {"a", {"outbox:"}},
+        {"a", {":read"}},
+        {"a", {"a:b:c"}},
+        {"a", {"outbox read"}},
+        {"a", {std::string(65, 'a')}},
+    };
+    for (const auto& c : cases) {
+        const auto created = keys_.create(c.name, c.scopes);
+        ASSERT_FALSE(created) << c.name;
+        EXPECT_EQ(created.error().code, Errc::invalid);
+    }
+    EXPECT_TRUE(keys_.list()->empty());
+}
+
+TEST_F(KeysTest, TheFirstStartMakesAnAdminKeyAndLaterOnesDoNot) {
+    const auto first = keys_.ensure_admin(std::nullopt);
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(first->has_value());
+    const auto found = keys_.authenticate(**first);
+    ASSERT_TRUE(found && *found);
+    EXPECT_TRUE((*found)->allows("anything"));
+    const auto again = keys_.ensure_admin(std::nullopt);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*again, std::nullopt);
+    EXPECT_EQ(keys_.list()->size(), 1u);
+}
+
+TEST_F(KeysTest, TheFirstStartAdoptsTheWantedAdminKeyAndShowsNothing) {
+    const std::string wanted = "chosen-by-the-operator-1234";
+    const auto first = keys_.ensure_admin(wanted);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(*first, std::nullopt);
+    EXPECT_TRUE(keys_.authenticate(wanted)->has_value());
+    // Later starts leave the keys as they are, so that a revoked key does not come back.
+    ASSERT_TRUE(keys_.ensure_admin("another-key-of-the-operator"));
+    EXPECT_FALSE(keys_.authenticate("another-key-of-the-operator")->has_value());
+}
+
+TEST_F(KeysTest, AdoptingTwiceKeepsOne) {
+    const std::string text = "chosen-by-the-operator-1234";
+    const auto first = keys_.adopt("a", text, {"admin"});
+    const auto second = keys_.adopt("b", text, {"admin"});
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(*first, *second);
+    for (const std::string bad :
+         {"", "short", "has a blank in the middle of it", "with-a-control\x01-character",
+          "caf\xc3\xa9-caf\xc3\xa9-caf\xc3\xa9-caf\xc3\xa9"}) {
+        const auto refused = keys_.adopt("a", bad, {"admin"});
+        ASSERT_FALSE(refused) << bad;
+        EXPECT_EQ(refused.error().code, Errc::invalid);
+    }
+    EXPECT_FALSE(keys_.adopt("a", std::string(257, 'a'), {"admin"}));
+}
+
+}  // namespace
+}  // namespace mailroom::app

@@ -1,0 +1,23 @@
+// Keys in memory. For tests.
+#pragma once
+
+#include "app/keys.h"
+
+#include <map>
+#include <mutex>
+
+namespace mailroom::app {
+
+class MemoryKeys final : public KeyRepository {
+public:
+    Result<> put(const ApiKey& key) override;
+    Result<std::vector<ApiKey>> list() override;
+    Result<std::optional<ApiKey>> find(const std::string& hash) override;
+    Result<> erase(const std::string& hash) override;
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, ApiKey> keys_;  // By hash.
+};
+
+}  // namespace mailroom::app

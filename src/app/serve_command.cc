@@ -1,0 +1,56 @@
+#include "app/app.h"
+#include "app/commands.h"
+#include "app/keys.h"
+#include "app/stop_signals.h"
+
+#include <CLI/CLI.hpp>
+
+#include <ostream>
+
+namespace mailroom::app {
+
+namespace {
+
+std::optional<std::string> admin_key(const Environment& environment) {
+    const auto found = environment.find(std::string(admin_key_variable));
+    if (found == environment.end()) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace
+
+ServeCommand::ServeCommand(CLI::App& parser, Invocation& invocation) : invocation_(invocation) {
+    auto* command = parser.add_subcommand("serve", "Run the server until SIGTERM or SIGINT.");
+    config_flags_.add_to(*command, ConfigFlags::Which::all);
+    command->callback([this] { invocation_.chosen = [this] { return run(); }; });
+}
+
+int ServeCommand::run() {
+    const auto& [environment, out, err] = invocation_.surroundings;
+    const auto config = config_flags_.load(environment);
+    if (!config) return invocation_.fail(config.error().message, exit_usage);
+    const auto wanted_key = admin_key(environment);
+    if (wanted_key) {
+        const auto checked = check_key_text(*wanted_key);
+        if (!checked) {
+            return invocation_.fail(
+                std::string(admin_key_variable) + ": " + checked.error().message, exit_usage);
+        }
+    }
+    log::configure(config->log.level, config->log.format);
+
+    StopSignals signals;
+    auto app = App::start(*config, wanted_key);
+    if (!app) return invocation_.fail(app.error().message, exit_failure);
+    if (const auto& key = (*app)->new_admin_key()) {
+        err << "mailroom: admin API key, shown only this once: " << *key << std::endl;
+    }
+    out << (*app)->ready_line() << std::endl;
+
+    log::info("stopping", {{"signal", signals.wait()}});
+    (*app)->stop();
+    log::info("stopped");
+    return exit_ok;
+}
+
+}  // namespace mailroom::app

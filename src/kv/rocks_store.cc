@@ -1,0 +1,251 @@
+#include "kv/rocks_store.h"
+
+#include "kv/rocks_reclaimer.h"
+#include "kv/rocks_tuning.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include <cassert>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace mailroom::kv {
+
+namespace {
+
+rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+
+Error to_error(std::string_view doing, const rocksdb::Status& status) {
+    const auto code = status.IsCorruption() ? Errc::corrupt : Errc::unavailable;
+    return {code, std::string(doing) + ": " + status.ToString()};
+}
+
+Result<> to_result(std::string_view doing, const rocksdb::Status& status) {
+    if (!status.ok()) return to_error(doing, status);
+    return Ok{};
+}
+
+class RocksSnapshot final : public Snapshot {
+public:
+    explicit RocksSnapshot(rocksdb::DB& db) : db_(db), snapshot_(db.GetSnapshot()) {}
+    ~RocksSnapshot() override { db_.ReleaseSnapshot(snapshot_); }
+    RocksSnapshot(const RocksSnapshot&) = delete;
+    RocksSnapshot& operator=(const RocksSnapshot&) = delete;
+
+    const rocksdb::Snapshot* get() const { return snapshot_; }
+
+private:
+    rocksdb::DB& db_;
+    const rocksdb::Snapshot* const snapshot_;
+};
+
+rocksdb::ReadOptions reading(const Snapshot* snapshot) {
+    rocksdb::ReadOptions options;
+    if (snapshot) options.snapshot = static_cast<const RocksSnapshot*>(snapshot)->get();
+    return options;
+}
+
+class RocksCursor final : public Cursor {
+public:
+    RocksCursor(rocksdb::DB& db, std::string_view from, std::string_view to,
+                const Snapshot* snapshot)
+        : from_(from), to_(to), from_slice_(from_), to_slice_(to_) {
+        auto options = reading(snapshot);
+        // With its bounds known, an iterator opens no table and reads no block outside them.
+        if (!from_.empty()) options.iterate_lower_bound = &from_slice_;
+        if (!to_.empty()) options.iterate_upper_bound = &to_slice_;
+        options.total_order_seek = true;
+        iterator_.reset(db.NewIterator(options));
+    }
+    RocksCursor(const RocksCursor&) = delete;
+    RocksCursor& operator=(const RocksCursor&) = delete;
+
+    void seek(std::string_view key) override { iterator_->Seek(slice(key)); }
+    void seek_before(std::string_view key) override {
+        if (key.empty()) return iterator_->SeekToLast();
+        iterator_->SeekForPrev(slice(key));
+        if (iterator_->Valid() && view(iterator_->key()) == key) iterator_->Prev();
+    }
+    void next() override {
+        assert(valid());
+        iterator_->Next();
+    }
+    void prev() override {
+        assert(valid());
+        iterator_->Prev();
+    }
+    bool valid() const override { return iterator_->Valid(); }
+    std::string_view key() const override {
+        assert(valid());
+        return view(iterator_->key());
+    }
+    std::string_view value() const override {
+        assert(valid());
+        return view(iterator_->value());
+    }
+    Result<> status() const override { return to_result("cannot read rows", iterator_->status()); }
+
+private:
+    const std::string from_, to_;
+    const rocksdb::Slice from_slice_, to_slice_;  // The iterator points at these.
+    std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
+// What a row of a WriteBatch takes beyond its key and value: a tag and two lengths.
+constexpr std::size_t row_overhead_bytes = 11;
+
+rocksdb::Status translate(const Batch& from, rocksdb::WriteBatch& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const auto change = from.change(i);
+        rocksdb::Status status;
+        switch (change.kind) {
+            case Batch::Kind::put:
+                status = to.Put(slice(change.key), slice(change.value));
+                break;
+            case Batch::Kind::erase:
+                status = to.Delete(slice(change.key));
+                break;
+            case Batch::Kind::erase_range:
+                // RocksDB finds an inverted range only after it has written it to the log.
+                if (change.key >= change.value) break;
+                status = to.DeleteRange(slice(change.key), slice(change.value));
+                break;
+        }
+        if (!status.ok()) return status;
+    }
+    return {};
+}
+
+class RocksStore final : public Store {
+public:
+    RocksStore(std::unique_ptr<rocksdb::DB> db, std::shared_ptr<rocksdb::Cache> cache)
+        : cache_(std::move(cache)), db_(std::move(db)), reclaimer_(*db_) {}
+
+    Result<std::optional<std::string>> get(std::string_view key,
+                                           const Snapshot* snapshot) const override {
+        std::string value;
+        const auto status =
+            db_->Get(reading(snapshot), db_->DefaultColumnFamily(), slice(key), &value);
+        if (status.IsNotFound()) return std::optional<std::string>();
+        if (!status.ok()) return to_error("cannot read a row", status);
+        return std::optional(std::move(value));
+    }
+
+    std::unique_ptr<Snapshot> snapshot() const override {
+        return std::make_unique<RocksSnapshot>(*db_);
+    }
+
+    std::unique_ptr<Cursor> scan(std::string_view from, std::string_view to,
+                                 const Snapshot* snapshot) const override {
+        return std::make_unique<RocksCursor>(*db_, from, to, snapshot);
+    }
+
+    // RocksDB writes and syncs the log first, then fills the memtable, then moves the sequence
+    // number that readers start from; so nobody sees a batch that is not durable, whether it has
+    // one writer or several. (`unordered_write` would break the last step, and is off.) When the
+    // log cannot be written, the memtable is never touched and all writes are refused until
+    // recover(), which starts a new log.
+    Result<> commit(const Batch& batch, Sync sync) override {
+        rocksdb::WriteBatch rows(batch.bytes() + batch.size() * row_overhead_bytes);
+        auto status = translate(batch, rows);
+        rocksdb::WriteOptions options;
+        options.sync = sync == Sync::full;
+        if (status.ok()) status = db_->Write(options, &rows);
+        return to_result("cannot commit", status);
+    }
+
+    Result<> recover() override {
+        return to_result("cannot make the store writable again", db_->Resume());
+    }
+
+    void reclaim(std::string_view from, std::string_view to) override {
+        reclaimer_.reclaim(from, to);
+    }
+
+    std::uint64_t approximate_bytes(std::string_view from, std::string_view to) const override {
+        const std::string end = to.empty() ? after_last_row() : std::string(to);
+        if (from >= end) return 0;
+        rocksdb::SizeApproximationOptions options;
+        options.include_memtables = true;
+        options.include_files = true;
+        const rocksdb::Range range(slice(from), slice(end));
+        std::uint64_t bytes = 0;
+        const auto status =
+            db_->GetApproximateSizes(options, db_->DefaultColumnFamily(), &range, 1, &bytes);
+        return status.ok() ? bytes : 0;
+    }
+
+    RocksUsage usage() const {
+        return {.memory_bytes = cache_->GetUsage() +
+                                property(rocksdb::DB::Properties::kEstimateTableReadersMem),
+                .table_bytes = property(rocksdb::DB::Properties::kTotalSstFilesSize)};
+    }
+
+private:
+    std::string after_last_row() const {
+        const std::unique_ptr<rocksdb::Iterator> rows(db_->NewIterator(reading(nullptr)));
+        rows->SeekToLast();
+        return rows->Valid() ? rows->key().ToString() + '\0' : std::string();
+    }
+
+    std::uint64_t property(const std::string& name) const {
+        std::uint64_t value = 0;
+        return db_->GetIntProperty(name, &value) ? value : 0;
+    }
+
+    const std::shared_ptr<rocksdb::Cache> cache_;
+    const std::unique_ptr<rocksdb::DB> db_;
+    RocksReclaimer reclaimer_;  // Stops before the database closes.
+};
+
+// RocksDB reports a lock held by somebody else like any failure of a file, so ask for the lock. It
+// is safe to ask for one that this process holds: RocksDB looks into a table of its own first.
+bool is_locked(const std::filesystem::path& directory) {
+    auto& env = *rocksdb::Env::Default();
+    rocksdb::FileLock* lock = nullptr;
+    if (!env.LockFile((directory / "LOCK").string(), &lock).ok()) return true;
+    static_cast<void>(env.UnlockFile(lock));
+    return false;
+}
+
+Error open_error(const std::filesystem::path& directory, const rocksdb::Status& status) {
+    if (status.IsIOError() && is_locked(directory)) {
+        return {Errc::conflict, "the data directory " + directory.string() +
+                                    " is in use by another Mailroom; stop it or choose another"};
+    }
+    return to_error("cannot open the data directory " + directory.string(), status);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
+                                          const RocksOptions& options) {
+    std::error_code failed;
+    std::filesystem::create_directories(directory, failed);
+    if (failed) {
+        return Error{Errc::unavailable, "cannot make the data directory " + directory.string() +
+                                            ": " + failed.message()};
+    }
+    const auto tuned = tuned_for(options);
+    rocksdb::DB* opened = nullptr;
+    const auto status = rocksdb::DB::Open(tuned, directory.string(), &opened);
+    if (!status.ok()) return open_error(directory, status);
+    std::unique_ptr<rocksdb::DB> db(opened);
+    auto cache = tuned.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()->block_cache;
+    return std::unique_ptr<Store>(std::make_unique<RocksStore>(std::move(db), std::move(cache)));
+}
+
+std::optional<RocksUsage> rocks_usage(const Store& store) {
+    const auto* rocks = dynamic_cast<const RocksStore*>(&store);
+    if (!rocks) return std::nullopt;
+    return rocks->usage();
+}
+
+}  // namespace mailroom::kv

@@ -1,0 +1,53 @@
+// A Store on disk, in RocksDB. The only part of the program that knows RocksDB.
+#pragma once
+
+#include "base/result.h"
+#include "kv/store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace mailroom::kv {
+
+// What to do when the write-ahead log is damaged before its end, so that acknowledged writes after
+// the damage cannot be read back in order. (A log that merely stops in the middle of its last
+// record is the trace of a crash; that record was never acknowledged and is dropped silently.)
+enum class DamagedLog {
+    refuse,   // Do not open: `corrupt`.
+    cut_off,  // Open with what came before the damage, and lose the rest: an operator's decision.
+};
+
+struct RocksOptions {
+    // Bounds nearly all memory: rows read, indexes, filters, and rows written but not yet in
+    // tables.
+    std::size_t cache_bytes = 256 * 1024 * 1024;
+    DamagedLog damaged_log = DamagedLog::refuse;
+    // Told what RocksDB warns of, a line at a time, from any thread. May be empty.
+    std::function<void(std::string_view)> on_warning = {};
+};
+
+// Opens the store in `directory`, making it if it is missing. `conflict` if a running process, this
+// one included, has it open; `corrupt` if it cannot be read; `unavailable` otherwise.
+//
+// After a commit failed because the disk was full, recover() succeeds once there is room again for
+// what waits in memory. After any other failure of the disk only opening anew helps. While too
+// little room is left to compact, commits may wait instead of failing.
+//
+// Closing is no different from crashing: what is not yet in tables is read from the log at the next
+// opening.
+Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
+                                          const RocksOptions& options);
+
+struct RocksUsage {
+    std::uint64_t memory_bytes;  // The cache and what is charged to it, and open tables.
+    std::uint64_t table_bytes;   // On disk, without the log.
+};
+// For metrics. None if `store` was not made by open_rocks.
+std::optional<RocksUsage> rocks_usage(const Store& store);
+
+}  // namespace mailroom::kv

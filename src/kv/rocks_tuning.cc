@@ -1,0 +1,163 @@
+#include "kv/rocks_tuning.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace mailroom::kv {
+
+namespace {
+
+constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
+
+// One memtable. The log that must be read again after a crash is about as long as the memtables
+// that are not in tables yet, so this also bounds the time to open.
+constexpr std::size_t memtable_bytes_max = 16 * mib;
+constexpr std::size_t memtable_bytes_min = 4 * mib;
+constexpr std::size_t log_bytes_max = 64 * mib;
+// Some two dozen rows: small enough for a cold read of one row, large enough to compress.
+constexpr std::size_t block_bytes = 8 * kib;
+constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
+// Processes may often open 1024 files, and sockets need their share. At 64 MiB a table this is
+// 32 GiB with every table open; beyond that the least used are closed.
+constexpr int open_files_max = 512;
+constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
+constexpr std::size_t table_bytes = 64 * mib;
+constexpr std::size_t first_level_bytes = 128 * mib;
+// Starts writeback early, so that the fsync of a finished table does not hold up those of the log.
+constexpr std::size_t bytes_per_writeback = 1 * mib;
+// Read at every opening; the default is 1 GiB.
+constexpr std::size_t manifest_bytes_max = 16 * mib;
+constexpr std::size_t warning_bytes_max = 1 * kib;  // Longer ones are cut: they are for people.
+
+// Takes the place of RocksDB's own log file. That file grows without a reader; and where RocksDB is
+// built with its asserts on, as Debian builds it, writing to it after the disk was full ends the
+// process.
+class WarningLog final : public rocksdb::Logger {
+public:
+    explicit WarningLog(std::function<void(std::string_view)> tell)
+        : Logger(rocksdb::InfoLogLevel::WARN_LEVEL), tell_(std::move(tell)) {}
+
+    using Logger::Logv;
+    void Logv(const char* format, va_list arguments) override {
+        if (!tell_) return;
+        char line[warning_bytes_max];
+        const int length = std::vsnprintf(line, sizeof(line), format, arguments);
+        if (length <= 0) return;
+        tell_({line, std::min(static_cast<std::size_t>(length), sizeof(line) - 1)});
+    }
+
+private:
+    const std::function<void(std::string_view)> tell_;
+};
+
+// After an error that stops writes, such as a full disk, RocksDB would look at the disk every few
+// seconds and refuse Resume() as busy meanwhile. Store::recover() is to decide instead. Errors that
+// stop compaction only are left to RocksDB, because nobody else hears of them.
+class RecoveryOnRequest final : public rocksdb::EventListener {
+public:
+    void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status error,
+                              bool* by_itself) override {
+        if (error.severity() >= rocksdb::Status::Severity::kHardError) *by_itself = false;
+    }
+};
+
+rocksdb::CompressionType best_compression() {
+    const auto supported = rocksdb::GetSupportedCompressions();
+    const bool has_lz4 = std::ranges::count(supported, rocksdb::kLZ4Compression) > 0;
+    return has_lz4 ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
+}
+
+std::shared_ptr<rocksdb::TableFactory> make_table_format(std::shared_ptr<rocksdb::Cache> cache) {
+    rocksdb::BlockBasedTableOptions table;
+    table.block_cache = std::move(cache);
+    table.block_size = block_bytes;
+    table.format_version = 5;
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(filter_bits_per_row));
+    table.whole_key_filtering = true;
+    table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
+
+    // Indexes and filters live in the cache, in small parts, so that memory stays bounded and
+    // opening a table reads only the top of them.
+    table.cache_index_and_filter_blocks = true;
+    table.cache_index_and_filter_blocks_with_high_priority = true;
+    table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+    table.metadata_block_size = 4 * kib;
+    table.pin_top_level_index_and_filter = true;
+    table.pin_l0_filter_and_index_blocks_in_cache = true;
+    return std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table));
+}
+
+void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
+    const auto cache = rocksdb::NewLRUCache(cache_bytes);
+    const auto memtables_bytes = std::max(cache_bytes / 4, 2 * memtable_bytes_min);
+    tuned.write_buffer_manager =
+        std::make_shared<rocksdb::WriteBufferManager>(memtables_bytes, cache);
+    tuned.write_buffer_size =
+        std::clamp(memtables_bytes / 2, memtable_bytes_min, memtable_bytes_max);
+    tuned.max_write_buffer_number = 4;
+    // Most writes ask first whether the row exists, and most often it does not.
+    tuned.memtable_prefix_bloom_size_ratio = 0.05;
+    tuned.memtable_whole_key_filtering = true;
+    tuned.table_factory = make_table_format(cache);
+}
+
+void tune_log(rocksdb::Options& tuned, DamagedLog damaged_log) {
+    // Both modes drop an unfinished record at the end. At damage before the end,
+    // kPointInTimeRecovery stops reading and opens as if nothing had happened, and acknowledged
+    // writes are gone without a word; kTolerateCorruptedTailRecords refuses to open.
+    tuned.wal_recovery_mode = damaged_log == DamagedLog::refuse
+                                  ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
+                                  : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+    // A log that was finished and synced, then lost or cut short, is damage too.
+    tuned.track_and_verify_wals_in_manifest = damaged_log == DamagedLog::refuse;
+    // Opening need not wait for tables to be written, unless they are to replace a damaged log.
+    tuned.avoid_flush_during_recovery = damaged_log == DamagedLog::refuse;
+    tuned.max_total_wal_size = log_bytes_max;
+    tuned.manual_wal_flush = false;
+    tuned.unordered_write = false;
+}
+
+}  // namespace
+
+rocksdb::Options tuned_for(const RocksOptions& options) {
+    rocksdb::Options tuned;
+    tuned.create_if_missing = true;
+    tuned.paranoid_checks = true;
+    tune_memory(tuned, options.cache_bytes);
+    tune_log(tuned, options.damaged_log);
+
+    tuned.listeners.push_back(std::make_shared<RecoveryOnRequest>());
+    tuned.max_background_jobs = background_jobs;
+    tuned.bytes_per_sync = bytes_per_writeback;
+    tuned.compression = best_compression();
+    tuned.target_file_size_base = table_bytes;
+    tuned.max_bytes_for_level_base = first_level_bytes;
+    tuned.level_compaction_dynamic_level_bytes = true;
+
+    tuned.max_open_files = open_files_max;
+    tuned.skip_stats_update_on_db_open = true;
+    tuned.skip_checking_sst_file_sizes_on_db_open = true;
+    tuned.max_manifest_file_size = manifest_bytes_max;
+
+    tuned.info_log = std::make_shared<WarningLog>(options.on_warning);
+    tuned.stats_dump_period_sec = 0;
+    tuned.stats_persist_period_sec = 0;
+    return tuned;
+}
+
+}  // namespace mailroom::kv

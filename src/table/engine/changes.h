@@ -1,0 +1,35 @@
+// The rows that one change of an item touches: the item, its index entries, its expiry, the counters.
+#pragma once
+
+#include "kv/batch.h"
+#include "table/engine/definition.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::table {
+
+// What was written, for the capacity units.
+struct Written {
+    std::size_t item_bytes = 0;  // The larger of before and after.
+    struct Entry {
+        const IndexDefinition* index;
+        std::size_t units = 0;  // Write units of the entries written and erased.
+    };
+    std::vector<Entry> entries;
+};
+
+// Adds to `batch` all that turns `before` into `after`.
+Written add_changes(const Definition& table, std::string_view row,
+                    const std::optional<ItemView>& before, const std::optional<ItemView>& after,
+                    kv::Batch& batch);
+
+// Adds the entries in indexes that are being built and, while time-to-live is being turned on, the
+// expiry row of an item that was there before. Harmless when they are there already.
+void add_missing_rows(const Definition& table, std::string_view row, const ItemView& item,
+                      kv::Batch& batch);
+
+}  // namespace mailroom::table

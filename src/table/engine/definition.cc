@@ -1,0 +1,200 @@
+#include "table/engine/definition.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace mailroom::table {
+
+namespace {
+
+// The catalog row is an item, so that attributes can be added without a new format.
+
+Value encode_keys(const KeySchema& keys) {
+    Item item{{"hash", keys.hash}};
+    if (!keys.range.empty()) item.set("range", Value(keys.range));
+    return Value::map(item);
+}
+
+KeySchema decode_keys(const ItemView& item) {
+    return {std::string(item.text("hash").value_or("")),
+            std::string(item.text("range").value_or(""))};
+}
+
+Value encode_strings(const std::vector<std::string>& strings) {
+    std::vector<Value> values(strings.begin(), strings.end());
+    return Value::list(values);
+}
+
+Value encode_throughput(const Throughput& throughput) {
+    return Value::list({Value(throughput.read), Value(throughput.write)});
+}
+
+Throughput decode_throughput(const ItemView& item) {
+    const auto value = item.find("throughput");
+    if (!value || value->kind() != Kind::list) return {};
+    const auto read = value->list().at(0), write = value->list().at(1);
+    if (!read || !write) return {};
+    return {read->number().to_int64().value_or(0), write->number().to_int64().value_or(0)};
+}
+
+Value encode_index(const IndexDefinition& index) {
+    return Value::map(Item{
+        {"id", index.id},
+        {"name", index.spec.name},
+        {"keys", encode_keys(index.spec.keys)},
+        {"projection", static_cast<int>(index.spec.projection.kind)},
+        {"include", encode_strings(index.spec.projection.include)},
+        {"throughput", encode_throughput(index.spec.throughput)},
+        {"local", index.local},
+        {"status", static_cast<int>(index.status)},
+        {"backfilling", index.backfilling},
+    });
+}
+
+IndexDefinition decode_index(const ItemView& item,
+                             const std::vector<AttributeDefinition>& attributes) {
+    IndexDefinition index;
+    index.id = static_cast<std::uint32_t>(item.integer("id").value_or(0));
+    index.spec.name = item.text("name").value_or("");
+    index.spec.keys = decode_keys(item.find("keys")->map());
+    index.spec.projection.kind = static_cast<ProjectionKind>(item.integer("projection").value_or(0));
+    for (const auto& name : item.find("include")->list()) {
+        index.spec.projection.include.emplace_back(name.text());
+    }
+    index.spec.throughput = decode_throughput(item);
+    index.local = item.boolean("local").value_or(false);
+    index.status = static_cast<IndexStatus>(item.integer("status").value_or(0));
+    index.backfilling = item.boolean("backfilling").value_or(false);
+    index.keys = resolve_keys(index.spec.keys, attributes);
+    return index;
+}
+
+Item encode_tags(const Tags& tags) {
+    Item item;
+    for (const auto& [key, value] : tags) item.set(key, Value(value));
+    return item;
+}
+
+void decode_settings(const ItemView& item, Definition& definition) {
+    definition.billing = static_cast<BillingMode>(item.integer("billing").value_or(1));
+    definition.throughput = decode_throughput(item);
+    if (const auto since = item.integer("pay_per_request_since")) {
+        definition.pay_per_request_since = from_unix_ms(*since);
+    }
+    definition.deletion_protection = item.boolean("deletion_protection").value_or(false);
+    definition.table_class = item.text("table_class").value_or("STANDARD");
+    for (const auto& tag : item.find("tags")->map()) {
+        definition.tags.emplace_back(tag.name, tag.value.text());
+    }
+    definition.ttl_attribute = item.text("ttl_attribute").value_or("");
+    definition.ttl_backfilling = item.boolean("ttl_backfilling").value_or(false);
+}
+
+IndexDescription describe_index(const IndexDefinition& index, const std::string& table_arn) {
+    return {index.spec,
+            index.status,
+            index.backfilling,
+            table_arn + "/index/" + index.spec.name,
+            index.counter->items.load(),
+            index.counter->bytes.load()};
+}
+
+}  // namespace
+
+Keys resolve_keys(const KeySchema& schema, const std::vector<AttributeDefinition>& attributes) {
+    const auto resolve = [&](const std::string& name) {
+        const auto found = std::ranges::find(attributes, name, &AttributeDefinition::name);
+        assert(found != attributes.end());
+        return Key{name, found->kind};
+    };
+    Keys keys{resolve(schema.hash), std::nullopt};
+    if (!schema.range.empty()) keys.range = resolve(schema.range);
+    return keys;
+}
+
+const IndexDefinition* Definition::index(std::string_view index_name) const {
+    for (const auto& index : indexes) {
+        if (index.spec.name == index_name) return &index;
+    }
+    return nullptr;
+}
+
+TableDescription Definition::describe() const {
+    TableDescription description;
+    description.name = name;
+    description.id = uuid;
+    description.arn = arn;
+    description.status = TableStatus::active;
+    description.created = created;
+    description.attributes = attributes;
+    description.keys = key_schema;
+    for (const auto& index : indexes) {
+        auto& list = index.local ? description.local_indexes : description.global_indexes;
+        list.push_back(describe_index(index, arn));
+        if (index.status != IndexStatus::active) description.status = TableStatus::updating;
+    }
+    description.billing = billing;
+    description.throughput = throughput;
+    description.pay_per_request_since = pay_per_request_since;
+    description.deletion_protection = deletion_protection;
+    description.table_class = table_class;
+    description.item_count = counter->items.load();
+    description.size_bytes = counter->bytes.load();
+    return description;
+}
+
+std::string encode_definition(const Definition& definition) {
+    Item attributes;
+    for (const auto& attribute : definition.attributes) {
+        attributes.set(attribute.name, Value(type_name(attribute.kind)));
+    }
+    std::vector<Value> indexes;
+    for (const auto& index : definition.indexes) indexes.push_back(encode_index(index));
+    Item item{
+        {"id", definition.id},
+        {"name", definition.name},
+        {"uuid", definition.uuid},
+        {"arn", definition.arn},
+        {"created", to_unix_ms(definition.created)},
+        {"attributes", Value::map(attributes)},
+        {"keys", encode_keys(definition.key_schema)},
+        {"indexes", Value::list(indexes)},
+        {"billing", static_cast<int>(definition.billing)},
+        {"throughput", encode_throughput(definition.throughput)},
+        {"deletion_protection", definition.deletion_protection},
+        {"table_class", definition.table_class},
+        {"tags", Value::map(encode_tags(definition.tags))},
+        {"ttl_attribute", definition.ttl_attribute},
+        {"ttl_backfilling", definition.ttl_backfilling},
+    };
+    if (definition.pay_per_request_since) {
+        item.set("pay_per_request_since", Value(to_unix_ms(*definition.pay_per_request_since)));
+    }
+    return item.bytes();
+}
+
+Result<Definition> decode_definition(std::string_view bytes) {
+    const ItemView item(bytes);
+    Definition definition;
+    if (!item.has("id") || !item.has("attributes") || !item.has("keys") || !item.has("indexes")) {
+        return Error{Errc::corrupt, "a table's catalog row cannot be read"};
+    }
+    definition.id = static_cast<std::uint32_t>(*item.integer("id"));
+    definition.name = item.text("name").value_or("");
+    definition.uuid = item.text("uuid").value_or("");
+    definition.arn = item.text("arn").value_or("");
+    definition.created = from_unix_ms(item.integer("created").value_or(0));
+    for (const auto& attribute : item.find("attributes")->map()) {
+        definition.attributes.push_back(
+            {std::string(attribute.name), static_cast<Kind>(attribute.value.text()[0])});
+    }
+    definition.key_schema = decode_keys(item.find("keys")->map());
+    definition.keys = resolve_keys(definition.key_schema, definition.attributes);
+    for (const auto& index : item.find("indexes")->list()) {
+        definition.indexes.push_back(decode_index(index.map(), definition.attributes));
+    }
+    decode_settings(item, definition);
+    return definition;
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,86 @@
+// A table as the engine knows it: its schema with ids, its indexes, its settings. A Definition is never
+// changed; a new one replaces it.
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "table/schema.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mailroom::table {
+
+// How many rows a table or an index has, and their size. Close to exact: after a crash it may be off by
+// the writes that were in hand.
+struct Counter {
+    std::atomic<std::int64_t> items = 0;
+    std::atomic<std::int64_t> bytes = 0;
+    std::atomic<bool> changed = false;
+
+    void add(std::int64_t more_items, std::int64_t more_bytes) {
+        items += more_items;
+        bytes += more_bytes;
+        changed = true;
+    }
+};
+
+struct Key {
+    std::string name;
+    Kind kind = Kind::string;
+};
+
+// The attributes by which rows of a table or an index are found.
+struct Keys {
+    Key hash;
+    std::optional<Key> range;
+};
+
+struct IndexDefinition {
+    std::uint32_t id = 0;
+    IndexSpec spec;
+    Keys keys;
+    bool local = false;
+    IndexStatus status = IndexStatus::active;
+    bool backfilling = false;
+    // All definitions of one index share it.
+    std::shared_ptr<Counter> counter = std::make_shared<Counter>();
+};
+
+struct Definition {
+    std::uint32_t id = 0;
+    std::string name, uuid, arn;
+    Time created;
+    std::vector<AttributeDefinition> attributes;
+    KeySchema key_schema;
+    Keys keys;
+    std::vector<IndexDefinition> indexes;
+    BillingMode billing = BillingMode::pay_per_request;
+    Throughput throughput;
+    std::optional<Time> pay_per_request_since;
+    bool deletion_protection = false;
+    std::string table_class = "STANDARD";
+    Tags tags;
+    std::string ttl_attribute;  // Empty: nothing expires.
+    // Items written before time-to-live was turned on still lack their expiry rows.
+    bool ttl_backfilling = false;
+    std::shared_ptr<Counter> counter = std::make_shared<Counter>();
+
+    const IndexDefinition* index(std::string_view index_name) const;
+    TableDescription describe() const;
+};
+
+using DefinitionPtr = std::shared_ptr<const Definition>;
+
+// The key attributes with their types; the attributes must define them.
+Keys resolve_keys(const KeySchema& schema, const std::vector<AttributeDefinition>& attributes);
+
+// The catalog row, both ways. `corrupt` when the bytes are not a definition.
+std::string encode_definition(const Definition& definition);
+Result<Definition> decode_definition(std::string_view bytes);
+
+}  // namespace mailroom::table

@@ -1,0 +1,93 @@
+#include "table/engine/engine_fixture.h"
+
+namespace mailroom::table {
+namespace {
+
+using std::chrono::seconds;
+
+class ExpiryTest : public EngineTest {
+protected:
+    void SetUp() override {
+        EngineTest::SetUp();
+        auto request = simple_table("T");
+        request.attributes.push_back({"g", Kind::string});
+        request.global_indexes.push_back({"G", {"g", ""}, {}, {}});
+        create(request);
+    }
+    std::int64_t in(int seconds_from_now) { return to_unix_seconds(clock.now()) + seconds_from_now; }
+    std::size_t sweep(std::size_t limit = 1000) {
+        const auto swept = engine->sweep_expired(limit);
+        EXPECT_TRUE(swept) << swept.error().message;
+        return swept ? *swept : 0;
+    }
+};
+
+TEST_F(ExpiryTest, ItemsGoAfterTheirTimeWithTheirIndexEntries) {
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "soon"}, {"g", "x"}, {"ttl", in(10)}})));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "later"}, {"g", "x"}, {"ttl", in(1000)}})));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "never"}, {"g", "x"}})));
+    EXPECT_EQ(sweep(), 0u);
+    clock.advance(seconds(11));
+    EXPECT_EQ(sweep(), 1u);
+    EXPECT_EQ(get("T", {{"pk", "soon"}}), std::nullopt);
+    EXPECT_EQ(query("T", "G", "g = :g", {{":g", "x"}}).count, 2u);
+    EXPECT_EQ(sweep(), 0u);
+}
+
+TEST_F(ExpiryTest, AChangedTimeCounts) {
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}, {"ttl", in(10)}})));
+    auto request = update("T", {{"pk", "a"}}, "SET #t = :t", {{":t", in(100)}});
+    request.bind.names = {{"#t", "ttl"}};
+    ASSERT_TRUE(engine->update(request));
+    clock.advance(seconds(50));
+    EXPECT_EQ(sweep(), 0u);
+    clock.advance(seconds(51));
+    EXPECT_EQ(sweep(), 1u);
+}
+
+TEST_F(ExpiryTest, OnlyWholePositiveNumbersOfTheLastFiveYearsCount) {
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    struct Case {
+        const char* name;
+        Value ttl;
+    };
+    const Case cases[] = {
+        {"text", Value("12")},
+        {"zero", Value(0)},
+        {"negative", Value(-5)},
+        {"six years ago", Value(in(-6 * 365 * 86400))},
+        {"milliseconds", Value(to_unix_ms(clock.now()))},
+    };
+    for (const auto& c : cases) ASSERT_TRUE(engine->put(put("T", {{"pk", c.name}, {"ttl", c.ttl}})));
+    clock.advance(seconds(5));
+    EXPECT_EQ(sweep(), 0u);
+}
+
+TEST_F(ExpiryTest, ItemsWrittenBeforeItWasTurnedOnExpireToo) {
+    for (int i = 0; i < 1200; ++i) {
+        ASSERT_TRUE(engine->put(put("T", {{"pk", "k" + std::to_string(i)}, {"ttl", in(5)}})));
+    }
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    engine->finish_jobs();
+    clock.advance(seconds(6));
+    EXPECT_EQ(sweep(500), 500u) << "a sweep takes no more than it was told";
+    EXPECT_EQ(sweep(), 700u);
+    EXPECT_EQ(engine->describe_table("T")->item_count, 0);
+}
+
+TEST_F(ExpiryTest, NothingExpiresAfterItWasTurnedOff) {
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    EXPECT_EQ(engine->set_time_to_live("T", {true, "ttl"}).error().message,
+              "TimeToLive is already enabled");
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}, {"ttl", in(5)}})));
+    ASSERT_TRUE(engine->set_time_to_live("T", {false, "ttl"}));
+    clock.advance(seconds(6));
+    EXPECT_EQ(sweep(), 0u);
+    EXPECT_EQ(engine->set_time_to_live("T", {false, "ttl"}).error().message,
+              "TimeToLive is already disabled");
+}
+
+}  // namespace
+}  // namespace mailroom::table

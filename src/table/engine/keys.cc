@@ -1,0 +1,162 @@
+#include "table/engine/keys.h"
+
+#include "table/engine/rows.h"
+
+#include <algorithm>
+
+namespace mailroom::table {
+
+namespace {
+
+constexpr std::size_t hash_bytes_max = 2048;   // DynamoDB's limit on a partition key.
+constexpr std::size_t range_bytes_max = 1024;  // DynamoDB's limit on a sort key.
+
+Outcome<> check_key_value(const Key& key, const ValueView& value, bool is_hash) {
+    if (value.payload().empty() && value.kind() != Kind::number) {
+        const std::string what = value.kind() == Kind::string ? "string" : "binary";
+        return invalid(
+            "One or more parameter values are not valid. The AttributeValue for a key attribute "
+            "cannot contain an empty " +
+            what + " value. Key: " + key.name);
+    }
+    if (is_hash && value.payload().size() > hash_bytes_max) {
+        return invalid(
+            "One or more parameter values were invalid: Size of hashkey has exceeded the maximum "
+            "size limit of2048 bytes");
+    }
+    if (!is_hash && value.payload().size() > range_bytes_max) {
+        return invalid(
+            "One or more parameter values were invalid: Aggregated size of all range keys has "
+            "exceeded the size limit of 1024 bytes");
+    }
+    return Ok{};
+}
+
+// The value of a key attribute in a whole item, or DynamoDB's refusal.
+Outcome<ValueView> key_value(const Key& key, const ItemView& item) {
+    const auto value = item.find(key.name);
+    if (!value) {
+        return invalid("One or more parameter values were invalid: Missing the key " + key.name +
+                       " in the item");
+    }
+    if (value->kind() != key.kind) {
+        return invalid("One or more parameter values were invalid: Type mismatch for key " +
+                       key.name + " expected: " + std::string(type_name(key.kind)) +
+                       " actual: " + std::string(type_name(value->kind())));
+    }
+    return *value;
+}
+
+Outcome<std::string> make_row(const Definition& table, const ItemView& item) {
+    auto row = space_prefix(Space::item, table.id);
+    const auto hash = TRY(key_value(table.keys.hash, item));
+    TRY(check_key_value(table.keys.hash, hash, true));
+    append_partition(row, hash);
+    if (table.keys.range) {
+        const auto range = TRY(key_value(*table.keys.range, item));
+        TRY(check_key_value(*table.keys.range, range, false));
+        append_key_part(row, range);
+    }
+    return row;
+}
+
+Outcome<> check_index_key(const IndexDefinition& index, const Key& key, const ItemView& item) {
+    const auto value = item.find(key.name);
+    if (!value) return Ok{};
+    if (value->kind() != key.kind) {
+        return invalid("One or more parameter values were invalid: Type mismatch for Index Key " +
+                       key.name + " Expected: " + std::string(type_name(key.kind)) +
+                       " Actual: " + std::string(type_name(value->kind())) +
+                       " IndexName: " + index.spec.name);
+    }
+    if (value->payload().empty()) {
+        const std::string what = value->kind() == Kind::string ? "string" : "binary";
+        return invalid(
+            "One or more parameter values are not valid. A value specified for a secondary index "
+            "key is not supported. The AttributeValue for a key attribute cannot contain an empty " +
+            what + " value. IndexName: " + index.spec.name + ", IndexKey: " + key.name);
+    }
+    return Ok{};
+}
+
+// Fields borrow `name`, which belongs to the definition.
+void append_field(std::vector<Field>& fields, const std::string& name, const ItemView& item) {
+    const auto value = item.find(name);
+    if (!value || std::ranges::find(fields, name, &Field::name) != fields.end()) return;
+    fields.push_back({name, *value});
+}
+
+void append_fields(std::vector<Field>& fields, const Keys& keys, const ItemView& item) {
+    append_field(fields, keys.hash.name, item);
+    if (keys.range) append_field(fields, keys.range->name, item);
+}
+
+bool fits(const Key& key, const std::optional<ValueView>& value) {
+    return value && value->kind() == key.kind &&
+           (!value->payload().empty() || key.kind == Kind::number);
+}
+
+}  // namespace
+
+Outcome<std::string> row_of_key(const Definition& table, const ItemView& key) {
+    const auto matches = [&](const Key& part) {
+        const auto value = key.find(part.name);
+        return value && value->kind() == part.kind;
+    };
+    const std::size_t wanted = table.keys.range ? 2 : 1;
+    if (key.count() != wanted || !matches(table.keys.hash) ||
+        (table.keys.range && !matches(*table.keys.range))) {
+        return invalid("The provided key element does not match the schema");
+    }
+    return make_row(table, key);
+}
+
+Outcome<std::string> row_of_item(const Definition& table, const ItemView& item) {
+    return make_row(table, item);
+}
+
+Outcome<> check_index_keys(const Definition& table, const ItemView& item) {
+    for (const auto& index : table.indexes) {
+        TRY(check_index_key(index, index.keys.hash, item));
+        if (index.keys.range) TRY(check_index_key(index, *index.keys.range, item));
+    }
+    return Ok{};
+}
+
+std::optional<std::string> entry_row(const Definition& table, const IndexDefinition& index,
+                                     const ItemView& item) {
+    const auto hash = item.find(index.keys.hash.name);
+    if (!fits(index.keys.hash, hash)) return std::nullopt;
+    auto row = space_prefix(Space::entry, index.id);
+    append_partition(row, *hash);
+    if (index.keys.range) {
+        const auto range = item.find(index.keys.range->name);
+        if (!fits(*index.keys.range, range)) return std::nullopt;
+        append_key_part(row, *range);
+    }
+    append_key_part(row, *item.find(table.keys.hash.name));
+    if (table.keys.range) append_key_part(row, *item.find(table.keys.range->name));
+    return row;
+}
+
+std::string entry_value(const Definition& table, const IndexDefinition& index,
+                        const ItemView& item) {
+    const auto& projection = index.spec.projection;
+    if (projection.kind == ProjectionKind::all) return std::string(item.bytes());
+    std::vector<Field> fields;
+    append_fields(fields, table.keys, item);
+    append_fields(fields, index.keys, item);
+    if (projection.kind == ProjectionKind::include) {
+        for (const auto& name : projection.include) append_field(fields, name, item);
+    }
+    return Item::from_fields(std::move(fields)).bytes();
+}
+
+Item key_of(const Definition& table, const IndexDefinition* index, const ItemView& item) {
+    std::vector<Field> fields;
+    append_fields(fields, table.keys, item);
+    if (index) append_fields(fields, index->keys, item);
+    return Item::from_fields(std::move(fields));
+}
+
+}  // namespace mailroom::table

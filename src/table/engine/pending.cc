@@ -1,0 +1,51 @@
+#include "table/engine/pending.h"
+
+#include <algorithm>
+
+namespace mailroom::table {
+
+Pending::Lock::Lock(Pending& pending, const std::vector<std::string_view>& rows)
+    : pending_(pending) {
+    stripes_.reserve(rows.size());
+    for (const auto row : rows) stripes_.push_back(stripe_of(row));
+    std::ranges::sort(stripes_);
+    const auto repeated = std::ranges::unique(stripes_);
+    stripes_.erase(repeated.begin(), repeated.end());
+    for (const auto stripe : stripes_) pending_.stripes_[stripe].mutex.lock();
+}
+
+Pending::Lock::~Lock() {
+    for (const auto stripe : stripes_) pending_.stripes_[stripe].mutex.unlock();
+}
+
+const Pending::Row* Pending::find(std::string_view row) const {
+    const auto& rows = stripes_[stripe_of(row)].rows;
+    const auto found = rows.find(row);
+    return found == rows.end() ? nullptr : &found->second;
+}
+
+void Pending::set(std::string_view row, std::optional<std::string> value, std::uint64_t ticket) {
+    auto& rows = stripes_[stripe_of(row)].rows;
+    auto found = rows.find(row);
+    if (found == rows.end()) found = rows.emplace(std::string(row), Row{}).first;
+    found->second.value = std::move(value);
+    found->second.ticket = ticket;
+}
+
+void Pending::settle(const std::vector<std::string>& rows, std::uint64_t ticket) {
+    for (const auto& row : rows) {
+        auto& stripe = stripes_[stripe_of(row)];
+        const std::lock_guard lock(stripe.mutex);
+        const auto found = stripe.rows.find(row);
+        if (found != stripe.rows.end() && found->second.ticket == ticket) stripe.rows.erase(found);
+    }
+}
+
+void Pending::clear() {
+    for (auto& stripe : stripes_) {
+        const std::lock_guard lock(stripe.mutex);
+        stripe.rows.clear();
+    }
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,290 @@
+#include "table/engine/reader.h"
+
+#include "kv/key.h"
+#include "table/engine/keys.h"
+#include "table/engine/page.h"
+#include "table/engine/rows.h"
+
+#include <set>
+
+namespace mailroom::table {
+
+namespace {
+
+constexpr std::size_t batch_get_bytes_max = 16 * 1024 * 1024;  // DynamoDB's limit on one answer.
+constexpr double transaction_factor = 2;  // DynamoDB reads twice: to prepare and to commit.
+
+Outcome<DefinitionPtr> find_table(const Core& core, const std::string& name) {
+    const auto reading = core.catalog.read();
+    return core.catalog.get(name);
+}
+
+Outcome<std::optional<BoundProjection>> bind_projection(Core& core, const std::string& text,
+                                                        const Bindings& bindings,
+                                                        BindingUse& use) {
+    if (text.empty()) return std::optional<BoundProjection>();
+    auto compiled = TRY(core.expressions.projection(text));
+    return std::optional(TRY(bind(std::move(compiled), bindings, use)));
+}
+
+Outcome<std::optional<BoundCondition>> bind_filter(Core& core, const std::string& text,
+                                                   const Bindings& bindings, BindingUse& use) {
+    if (text.empty()) return std::optional<BoundCondition>();
+    auto compiled = TRY(core.expressions.filter(text));
+    return std::optional(TRY(bind(std::move(compiled), bindings, use)));
+}
+
+Outcome<> check_consistency(const IndexDefinition* index, bool consistent) {
+    if (index && !index->local && consistent) {
+        return invalid("Consistent reads are not supported on global secondary indexes");
+    }
+    return Ok{};
+}
+
+// Filters see what is left after the key condition: a key attribute there is a mistake.
+Outcome<> check_filter(const Keys& keys, const std::optional<BoundCondition>& filter) {
+    const auto refuse_key = [&](const Key& key) -> Outcome<> {
+        if (!filter || !filter->reads(key.name)) return Ok{};
+        return invalid(
+            "Filter Expression can only contain non-primary key attributes: Primary key "
+            "attribute: " +
+            key.name);
+    };
+    TRY(refuse_key(keys.hash));
+    if (keys.range) TRY(refuse_key(*keys.range));
+    return Ok{};
+}
+
+std::string rows_of(const Definition& table, const IndexDefinition* index) {
+    return index ? space_prefix(Space::entry, index->id) : space_prefix(Space::item, table.id);
+}
+
+RowRange range_of(const std::string& prefix, const KeyConditions& conditions, bool forward) {
+    RowRange range{prefix, {}, forward};
+    append_partition(range.from, conditions.hash);
+    range.to = kv::after_prefix(range.from);
+    if (!conditions.range) return range;
+
+    const auto& condition = *conditions.range;
+    const auto partition = range.from;
+    auto at = partition;
+    append_key_part(at, condition.value);
+    switch (condition.op) {
+        case KeyOp::equal:
+            range.from = at;
+            range.to = kv::after_prefix(at);
+            break;
+        case KeyOp::less: range.to = at; break;
+        case KeyOp::less_equal: range.to = kv::after_prefix(at); break;
+        case KeyOp::greater: range.from = kv::after_prefix(at); break;
+        case KeyOp::greater_equal: range.from = at; break;
+        case KeyOp::between: {
+            range.from = at;
+            auto upper = partition;
+            append_key_part(upper, *condition.upper);
+            range.to = kv::after_prefix(upper);
+            break;
+        }
+        case KeyOp::begins_with: {
+            range.from = partition;
+            append_key_part_prefix(range.from, condition.value.payload());
+            range.to = kv::after_prefix(range.from);
+            break;
+        }
+    }
+    return range;
+}
+
+// The rows of one segment of a parallel scan: an even share of the slots.
+Outcome<RowRange> segment_of(const std::string& prefix, const Scan& scan) {
+    RowRange range{prefix, kv::after_prefix(prefix), true};
+    if (!scan.total_segments || *scan.total_segments == 1) return range;
+    const auto total = static_cast<std::uint64_t>(*scan.total_segments);
+    const auto segment = static_cast<std::uint64_t>(scan.segment.value_or(0));
+    const auto bound = [&](std::uint64_t number) {
+        auto key = prefix;
+        const auto slot = (number * slot_count + total - 1) / total;
+        if (slot >= slot_count) return kv::after_prefix(prefix);
+        kv::append_u16(key, static_cast<std::uint16_t>(slot));
+        return key;
+    };
+    range.from = bound(segment);
+    range.to = bound(segment + 1);
+    return range;
+}
+
+Outcome<std::optional<Item>> read_item(const kv::Store& kv, std::string_view row,
+                                       const kv::Snapshot* snapshot, Consumed& consumed,
+                                       bool consistent, double factor) {
+    auto stored = kv.get(row, snapshot);
+    if (!stored) return from_storage(stored.error());
+    if (!*stored) {
+        consumed.table_read += factor * read_units(0, consistent);
+        return std::optional<Item>();
+    }
+    auto item = Item::from_encoded(**std::move(stored));
+    consumed.table_read += factor * read_units(item.view().size_in_item(), consistent);
+    return std::optional(std::move(item));
+}
+
+Consumed& consumed_of(std::vector<Consumed>& all, const std::string& table) {
+    for (auto& consumed : all) {
+        if (consumed.table == table) return consumed;
+    }
+    all.push_back({table, 0, 0, {}});
+    return all.back();
+}
+
+}  // namespace
+
+Outcome<GetResult> Reader::get(const GetItem& request) const {
+    BindingUse use(request.bind);
+    const auto projection = TRY(bind_projection(core_, request.projection, request.bind, use));
+    TRY(use.complete());
+    const auto table = TRY(find_table(core_, request.table));
+    const auto row = TRY(row_of_key(*table, request.key));
+    GetResult result;
+    result.consumed.table = table->name;
+    result.item =
+        TRY(read_item(core_.kv, row, nullptr, result.consumed, request.consistent, 1));
+    if (projection && result.item) result.item = projection->project(*result.item);
+    return result;
+}
+
+Outcome<Page> Reader::query(const Query& request) const {
+    auto page = TRY(query(request, 0));
+    return *std::move(page);
+}
+
+Outcome<std::optional<Page>> Reader::query_if_small(const Query& request,
+                                                    std::size_t bytes_max) const {
+    return query(request, bytes_max);
+}
+
+// No limit on the bytes when `bytes_max` is 0.
+Outcome<std::optional<Page>> Reader::query(const Query& request, std::size_t bytes_max) const {
+    BindingUse use(request.bind);
+    PageRequest page;
+    const auto compiled = TRY(core_.expressions.key_condition(request.key_condition));
+    const auto key_condition = TRY(bind(compiled, request.bind, use));
+    page.filter = TRY(bind_filter(core_, request.filter, request.bind, use));
+    page.projection = TRY(bind_projection(core_, request.projection, request.bind, use));
+    TRY(use.complete());
+
+    page.table = TRY(find_table(core_, request.table));
+    page.index = TRY(find_index(*page.table, request.index));
+    TRY(check_consistency(page.index, request.consistent));
+    const auto& keys = page.index ? page.index->keys : page.table->keys;
+    const auto& schema = page.index ? page.index->spec.keys : page.table->key_schema;
+    const auto conditions = TRY(key_condition.match(
+        schema, keys.hash.kind, keys.range ? std::optional(keys.range->kind) : std::nullopt));
+    page.range = range_of(rows_of(*page.table, page.index), conditions, request.forward);
+    if (request.start_key) {
+        const auto row = TRY(row_of_start_key(*page.table, page.index, *request.start_key));
+        if (!start_behind(row, page.range)) {
+            return invalid(
+                "The provided starting key is outside query boundaries based on provided "
+                "conditions");
+        }
+    }
+    TRY(check_filter(keys, page.filter));
+    TRY(apply_select(request.select, page.projection.has_value(), page));
+    if (request.limit) page.limit = static_cast<std::size_t>(*request.limit);
+    page.consistent = request.consistent;
+    if (bytes_max > 0) page.bytes_max = bytes_max;
+    return read_page(core_.kv, page);
+}
+
+Outcome<Page> Reader::scan(const Scan& request) const {
+    BindingUse use(request.bind);
+    PageRequest page;
+    page.filter = TRY(bind_filter(core_, request.filter, request.bind, use));
+    page.projection = TRY(bind_projection(core_, request.projection, request.bind, use));
+    TRY(use.complete());
+
+    page.table = TRY(find_table(core_, request.table));
+    page.index = TRY(find_index(*page.table, request.index));
+    TRY(check_consistency(page.index, request.consistent));
+    page.range = TRY(segment_of(rows_of(*page.table, page.index), request));
+    if (request.start_key) {
+        const auto row = TRY(row_of_start_key(*page.table, page.index, *request.start_key));
+        if (!start_behind(row, page.range)) {
+            return invalid(
+                "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
+                "ExclusiveStartKey with correct Segment. TotalSegments: " +
+                std::to_string(request.total_segments.value_or(1)) +
+                " Segment: " + std::to_string(request.segment.value_or(0)));
+        }
+    }
+    TRY(apply_select(request.select, page.projection.has_value(), page));
+    if (request.limit) page.limit = static_cast<std::size_t>(*request.limit);
+    page.consistent = request.consistent;
+    auto result = TRY(read_page(core_.kv, page));
+    return *std::move(result);
+}
+
+Outcome<BatchGetResult> Reader::batch_get(const BatchGet& request) const {
+    BatchGetResult result;
+    std::size_t bytes = 0;
+    for (const auto& asked : request.tables) {
+        BindingUse use(asked.bind);
+        const auto projection = TRY(bind_projection(core_, asked.projection, asked.bind, use));
+        TRY(use.complete());
+        const auto table = TRY(find_table(core_, asked.table));
+        std::vector<std::string> rows;
+        for (const auto& key : asked.keys) rows.push_back(TRY(row_of_key(*table, key)));
+        if (std::set(rows.begin(), rows.end()).size() != rows.size()) {
+            return invalid("Provided list of item keys contains duplicates");
+        }
+        BatchGetResult::PerTable answer{asked.table, {}};
+        BatchGet::PerTable left{asked.table, {}, asked.projection, asked.bind, asked.consistent};
+        auto& consumed = consumed_of(result.consumed, asked.table);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (bytes >= batch_get_bytes_max) {
+                left.keys.push_back(asked.keys[i]);
+                continue;
+            }
+            auto item =
+                TRY(read_item(core_.kv, rows[i], nullptr, consumed, asked.consistent, 1));
+            if (!item) continue;
+            bytes += item->bytes().size();
+            answer.items.push_back(projection ? projection->project(*item) : *std::move(item));
+        }
+        if (!left.keys.empty()) result.unprocessed.tables.push_back(std::move(left));
+        result.tables.push_back(std::move(answer));
+    }
+    return result;
+}
+
+Outcome<TransactGetResult> Reader::transact_get(const TransactGet& request) const {
+    struct Asked {
+        DefinitionPtr table;
+        std::string row;
+        std::optional<BoundProjection> projection;
+    };
+    std::vector<Asked> asked;
+    std::set<std::string> rows;
+    for (const auto& get : request.gets) {
+        BindingUse use(get.bind);
+        auto projection = TRY(bind_projection(core_, get.projection, get.bind, use));
+        TRY(use.complete());
+        auto table = TRY(find_table(core_, get.table));
+        auto row = TRY(row_of_key(*table, get.key));
+        if (!rows.insert(row).second) {
+            return invalid("Transaction request cannot include multiple operations on one item");
+        }
+        asked.push_back({std::move(table), std::move(row), std::move(projection)});
+    }
+    const auto snapshot = core_.kv.snapshot();
+    TransactGetResult result;
+    for (const auto& get : asked) {
+        auto& consumed = consumed_of(result.consumed, get.table->name);
+        auto item =
+            TRY(read_item(core_.kv, get.row, snapshot.get(), consumed, true, transaction_factor));
+        if (item && get.projection) item = get.projection->project(*item);
+        result.items.push_back(std::move(item));
+    }
+    return result;
+}
+
+}  // namespace mailroom::table

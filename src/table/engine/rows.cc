@@ -1,0 +1,102 @@
+#include "table/engine/rows.h"
+
+#include "kv/key.h"
+
+#include <cassert>
+
+namespace mailroom::table {
+
+namespace {
+
+constexpr std::size_t space_prefix_bytes = 5;
+
+// FNV-1a with a final mix, so that near keys land far apart. On disk: never change it.
+std::uint16_t slot_of(std::string_view bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : bytes) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3;
+    }
+    hash ^= hash >> 33;
+    hash *= 0xff51afd7ed558ccd;
+    hash ^= hash >> 33;
+    return static_cast<std::uint16_t>(hash >> 48);
+}
+
+std::string text_key(Space space, std::string_view text) {
+    std::string key(1, static_cast<char>(space));
+    kv::append_text(key, text);
+    return key;
+}
+
+}  // namespace
+
+std::string space_prefix(Space space, std::uint32_t id) {
+    std::string key(1, static_cast<char>(space));
+    kv::append_u32(key, id);
+    return key;
+}
+
+void append_key_part(std::string& key, const ValueView& value) {
+    if (value.kind() == Kind::number) {
+        key += value.payload();
+    } else {
+        kv::append_text(key, value.payload());
+    }
+}
+
+void append_key_part_prefix(std::string& key, std::string_view prefix) {
+    constexpr std::size_t end_mark_bytes = 2;
+    kv::append_text(key, prefix);
+    key.resize(key.size() - end_mark_bytes);
+}
+
+void skip_key_part(std::string_view& in, Kind kind) {
+    if (kind == Kind::number) {
+        in.remove_prefix(Number::encoded_length(in));
+        return;
+    }
+    for (;;) {
+        const auto zero = in.find('\0');
+        assert(zero != in.npos && zero + 1 < in.size());
+        const bool end = in[zero + 1] == '\x01';
+        in.remove_prefix(zero + 2);
+        if (end) return;
+    }
+}
+
+void append_partition(std::string& key, const ValueView& hash) {
+    const auto slot_at = key.size();
+    kv::append_u16(key, 0);
+    const auto part_at = key.size();
+    append_key_part(key, hash);
+    const auto slot = slot_of(std::string_view(key).substr(part_at));
+    key[slot_at] = static_cast<char>(slot >> 8);
+    key[slot_at + 1] = static_cast<char>(slot & 0xff);
+}
+
+std::string catalog_key(std::string_view table) { return text_key(Space::catalog, table); }
+std::string next_id_key() { return static_cast<char>(Space::meta) + std::string("next-id"); }
+std::string count_key(std::uint32_t id) { return space_prefix(Space::count, id); }
+
+std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_view item_key) {
+    auto key = space_prefix(Space::expiry, table);
+    kv::append_u64(key, second);
+    key += item_key;
+    return key;
+}
+
+std::string token_key(std::string_view token) { return text_key(Space::token, token); }
+
+std::string token_end_key(std::uint64_t until_ms, std::string_view token) {
+    std::string key(1, static_cast<char>(Space::token_end));
+    kv::append_u64(key, until_ms);
+    kv::append_text(key, token);
+    return key;
+}
+
+std::string_view item_key_of(std::string_view row_key) {
+    return row_key.substr(space_prefix_bytes);
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,63 @@
+// Where the engine keeps what: every row of the key-value store, as a grammar.
+//
+//   catalog   := 't' name                              the table's description (definition.h)
+//   next id   := 'm' "next-id"                         the next free table or index id, u32
+//   item      := 'i' table:u32 slot hash range?        the item
+//   entry     := 'x' index:u32 slot hash range? hash range?   the projected item; the index's key, then the
+//                                                      table's
+//   expiry    := 'e' table:u32 second:u64 item-key     empty; `item-key` is `slot hash range?` of the item
+//   count     := 'n' id:u32                            items:u64 bytes:u64 of a table or an index
+//   token     := 'k' token                             until-ms:u64 fingerprint
+//   token end := 'K' until-ms:u64 token                empty
+//   slot      := u16 from the bytes of `hash`: spreads partitions, so that a segment of a scan is a range
+//   hash, range := key part: text for strings and binary (kv/key.h), the number's own form (number.h)
+//   name, token := text
+// On disk: never change or reuse a letter.
+#pragma once
+
+#include "table/value.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mailroom::table {
+
+// Names of the spaces above. Items and entries share the form "letter id:u32 …".
+enum class Space : char {
+    catalog = 't',
+    meta = 'm',
+    item = 'i',
+    entry = 'x',
+    expiry = 'e',
+    count = 'n',
+    token = 'k',
+    token_end = 'K',
+};
+
+constexpr std::uint32_t slot_count = 65536;
+
+// "letter id:u32": what all rows of one table or index begin with.
+std::string space_prefix(Space space, std::uint32_t id);
+
+// A key attribute's value as a key part. The value is a string, number or binary.
+void append_key_part(std::string& key, const ValueView& value);
+// The bytes that all parts of strings (or binaries) beginning with `prefix` begin with.
+void append_key_part_prefix(std::string& key, std::string_view prefix);
+// Takes a key part of that kind off the front of `in`.
+void skip_key_part(std::string_view& in, Kind kind);
+
+// slot and hash: what all rows of one partition begin with after space_prefix.
+void append_partition(std::string& key, const ValueView& hash);
+
+std::string catalog_key(std::string_view table);
+std::string next_id_key();
+std::string count_key(std::uint32_t id);
+std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_view item_key);
+std::string token_key(std::string_view token);
+std::string token_end_key(std::uint64_t until_ms, std::string_view token);
+
+// The part of an item's row key after space_prefix: what identifies it within its table.
+std::string_view item_key_of(std::string_view row_key);
+
+}  // namespace mailroom::table

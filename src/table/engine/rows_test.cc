@@ -1,0 +1,60 @@
+#include "table/engine/rows.h"
+
+#include "base/hex.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::table {
+namespace {
+
+std::string item_row(const Value& hash, const Value& range) {
+    auto row = space_prefix(Space::item, 7);
+    append_partition(row, hash);
+    append_key_part(row, range);
+    return row;
+}
+
+TEST(Rows, FormsArePinned) {
+    EXPECT_EQ(hex_encode(catalog_key("T")), "74540001");
+    EXPECT_EQ(hex_encode(space_prefix(Space::entry, 258)), "7800000102");
+    EXPECT_EQ(hex_encode(item_row("a", 42)), "6900000007" "eccf" "610001" "02832b00");
+    EXPECT_EQ(hex_encode(expiry_key(1, 2, "k")), "65" "00000001" "0000000000000002" "6b");
+    EXPECT_EQ(hex_encode(token_key("t")), "6b740001");
+    EXPECT_EQ(hex_encode(token_end_key(1, "t")), "4b" "0000000000000001" "740001");
+}
+
+TEST(Rows, RangeKeysSortAsTheirValuesDo) {
+    const Value strings[] = {"", "a", std::string("a\0", 2), "a0", "ab", "b", "\xc3\xa9"};
+    for (std::size_t i = 0; i + 1 < std::size(strings); ++i) {
+        EXPECT_LT(item_row("p", strings[i]), item_row("p", strings[i + 1])) << i;
+    }
+    const Value numbers[] = {-100, -1, 0, 1, 2, 10, 1000};
+    for (std::size_t i = 0; i + 1 < std::size(numbers); ++i) {
+        EXPECT_LT(item_row("p", numbers[i]), item_row("p", numbers[i + 1])) << i;
+    }
+}
+
+TEST(Rows, PartsCanBeSkippedWhateverTheyHold) {
+    for (const Value& value : {Value("a"), Value(std::string("\0\0x\0", 4)), Value(-12), Value(0)}) {
+        std::string key;
+        append_key_part(key, value);
+        key += "rest";
+        std::string_view in = key;
+        skip_key_part(in, value.view().kind());
+        EXPECT_EQ(in, "rest");
+    }
+}
+
+TEST(Rows, PartitionsSpreadOverTheSlots) {
+    int low = 0;
+    constexpr int count = 4000;
+    for (int i = 0; i < count; ++i) {
+        std::string key;
+        append_partition(key, Value("user-" + std::to_string(i)));
+        low += static_cast<unsigned char>(key[0]) < 128 ? 1 : 0;
+    }
+    EXPECT_NEAR(low, count / 2, count / 10);
+}
+
+}  // namespace
+}  // namespace mailroom::table

@@ -1,0 +1,185 @@
+#include "table/engine/step.h"
+
+#include "table/engine/expiry.h"
+#include "table/engine/keys.h"
+
+namespace mailroom::table {
+
+namespace {
+
+Outcome<> check_item(const Definition& table, const ItemView& item) {
+    TRY(check_index_keys(table, item));
+    if (item.size_in_item() > item_bytes_max) {
+        return invalid("Item size has exceeded the maximum allowed size");
+    }
+    return Ok{};
+}
+
+// The condition and whether all names and values of the request are used.
+Outcome<std::optional<BoundCondition>> bind_condition(Core& core, const std::string& text,
+                                                      const Bindings& bindings, BindingUse& use) {
+    if (text.empty()) return std::optional<BoundCondition>();
+    auto compiled = TRY(core.expressions.condition(text));
+    return std::optional(TRY(bind(std::move(compiled), bindings, use)));
+}
+
+Outcome<> check_update(const Definition& table, const BoundUpdate& update) {
+    const auto refuse_key = [&](const Key& key) -> Outcome<> {
+        if (!update.writes(key.name) && !update.writes_inside(key.name)) return Ok{};
+        return invalid("One or more parameter values were invalid: Cannot update attribute " +
+                       key.name + ". This attribute is part of the key");
+    };
+    TRY(refuse_key(table.keys.hash));
+    if (table.keys.range) TRY(refuse_key(*table.keys.range));
+    return Ok{};
+}
+
+std::optional<Item> returned(ReturnValues returns, const std::optional<std::string>& before) {
+    if (returns != ReturnValues::all_old || !before) return std::nullopt;
+    return Item::from_encoded(*before);
+}
+
+Decision refuse(Failure failure) {
+    Decision decision;
+    decision.refusal = std::move(failure);
+    return decision;
+}
+
+Decision decide_update(const Step& step, const std::optional<std::string>& before) {
+    const ItemView from = before ? ItemView(*before) : step.item;
+    Decision decision;
+    decision.writes = true;
+    if (!step.update) {
+        decision.after = Item(from);
+    } else {
+        auto effect = step.update->apply(from, step.returns);
+        if (!effect) return refuse(std::move(effect).error());
+        decision.after = std::move(effect->item);
+        if (step.returns == ReturnValues::updated_new) decision.attributes = effect->updated_new;
+        if (step.returns == ReturnValues::updated_old && before) {
+            decision.attributes = effect->updated_old;
+        }
+        if (auto checked = check_index_keys(*step.table, *decision.after); !checked) {
+            return refuse(std::move(checked).error());
+        }
+        if (decision.after->view().size_in_item() > item_bytes_max) {
+            return refuse(invalid("Item size to update has exceeded the maximum allowed size"));
+        }
+    }
+    if (step.returns == ReturnValues::all_new) decision.attributes = decision.after;
+    if (step.returns == ReturnValues::all_old) decision.attributes = returned(step.returns, before);
+    return decision;
+}
+
+Decision decide_change(const Step& step, const std::optional<std::string>& before) {
+    Decision decision;
+    switch (step.kind) {
+        case Step::Kind::put:
+            decision.writes = true;
+            decision.after = Item(step.item);
+            decision.attributes = returned(step.returns, before);
+            return decision;
+        case Step::Kind::update: return decide_update(step, before);
+        case Step::Kind::erase:
+            decision.writes = before.has_value();
+            decision.attributes = returned(step.returns, before);
+            return decision;
+        case Step::Kind::expire:
+            decision.writes = before && expiry_second(*step.table, ItemView(*before)) == step.second;
+            if (!decision.writes && before) decision.after = Item::from_encoded(*before);
+            return decision;
+        case Step::Kind::check:
+        case Step::Kind::touch: return decision;
+    }
+    return decision;
+}
+
+}  // namespace
+
+Outcome<Step> prepare_put(const DefinitionPtr& table, const ItemView& item) {
+    Step step;
+    step.kind = Step::Kind::put;
+    step.row = TRY(row_of_item(*table, item));
+    TRY(check_item(*table, item));
+    step.table = table;
+    step.item = item;
+    return step;
+}
+
+Outcome<Step> prepare_erase(const DefinitionPtr& table, const ItemView& key) {
+    Step step;
+    step.kind = Step::Kind::erase;
+    step.row = TRY(row_of_key(*table, key));
+    step.table = table;
+    step.item = key;
+    return step;
+}
+
+Outcome<Step> prepare(Core& core, const PutItem& request) {
+    BindingUse use(request.bind);
+    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
+    TRY(use.complete());
+    const auto table = TRY(core.catalog.get(request.table));
+    auto step = TRY(prepare_put(table, request.item));
+    step.condition = std::move(condition);
+    step.returns = request.returns;
+    step.on_failure = request.on_failure;
+    return step;
+}
+
+Outcome<Step> prepare(Core& core, const UpdateItem& request) {
+    BindingUse use(request.bind);
+    Step step;
+    step.kind = Step::Kind::update;
+    if (!request.update.empty()) {
+        auto compiled = TRY(core.expressions.update(request.update));
+        step.update = TRY(bind(std::move(compiled), request.bind, use));
+    }
+    step.condition = TRY(bind_condition(core, request.condition, request.bind, use));
+    TRY(use.complete());
+    step.table = TRY(core.catalog.get(request.table));
+    step.row = TRY(row_of_key(*step.table, request.key));
+    if (step.update) TRY(check_update(*step.table, *step.update));
+    step.item = request.key;
+    step.returns = request.returns;
+    step.on_failure = request.on_failure;
+    return step;
+}
+
+Outcome<Step> prepare(Core& core, const DeleteItem& request) {
+    BindingUse use(request.bind);
+    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
+    TRY(use.complete());
+    const auto table = TRY(core.catalog.get(request.table));
+    auto step = TRY(prepare_erase(table, request.key));
+    step.condition = std::move(condition);
+    step.returns = request.returns;
+    step.on_failure = request.on_failure;
+    return step;
+}
+
+Outcome<Step> prepare(Core& core, const ConditionCheck& request) {
+    BindingUse use(request.bind);
+    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
+    TRY(use.complete());
+    const auto table = TRY(core.catalog.get(request.table));
+    auto step = TRY(prepare_erase(table, request.key));
+    step.kind = Step::Kind::check;
+    step.condition = std::move(condition);
+    step.on_failure = request.on_failure;
+    return step;
+}
+
+Decision decide(const Step& step, const std::optional<std::string>& before) {
+    const ItemView there(before ? std::string_view(*before) : std::string_view());
+    if (step.condition && !step.condition->holds(there)) {
+        Failure failure{Fault::conditional_check_failed, "The conditional request failed"};
+        if (step.on_failure == OnConditionFailure::all_old && before) {
+            failure.item = Item::from_encoded(*before);
+        }
+        return refuse(std::move(failure));
+    }
+    return decide_change(step, before);
+}
+
+}  // namespace mailroom::table

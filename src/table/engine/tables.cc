@@ -1,0 +1,342 @@
+#include "table/engine/tables.h"
+
+#include "base/ids.h"
+#include "kv/key.h"
+#include "table/engine/filling.h"
+#include "table/engine/rows.h"
+
+#include <algorithm>
+
+namespace mailroom::table {
+
+namespace {
+
+constexpr std::size_t tags_max = 50;  // DynamoDB's limit per table.
+
+Failure not_found(const std::string& table) {
+    return {Fault::resource_not_found, "Requested resource not found: Table: " + table +
+                                           " not found"};
+}
+
+Outcome<> check_keys_defined(const KeySchema& keys,
+                             const std::vector<AttributeDefinition>& attributes) {
+    if (keys.hash.empty()) {
+        return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+    }
+    for (const auto& name : {keys.hash, keys.range}) {
+        if (!name.empty() &&
+            std::ranges::find(attributes, name, &AttributeDefinition::name) == attributes.end()) {
+            return invalid(
+                "One or more parameter values were invalid: Some index key attributes are not "
+                "defined in AttributeDefinitions. Keys: [" +
+                name + "]");
+        }
+    }
+    return Ok{};
+}
+
+Outcome<IndexDefinition> make_index(const IndexSpec& spec, bool local,
+                                    const std::vector<AttributeDefinition>& attributes) {
+    TRY(check_keys_defined(spec.keys, attributes));
+    IndexDefinition index;
+    index.spec = spec;
+    index.keys = resolve_keys(spec.keys, attributes);
+    index.local = local;
+    return index;
+}
+
+void add_attributes(std::vector<AttributeDefinition>& to,
+                    const std::vector<AttributeDefinition>& more) {
+    for (const auto& attribute : more) {
+        if (std::ranges::find(to, attribute.name, &AttributeDefinition::name) == to.end()) {
+            to.push_back(attribute);
+        }
+    }
+}
+
+void erase_all_rows(const Definition& table, kv::Batch& batch, std::vector<std::string>& prefixes) {
+    prefixes.push_back(space_prefix(Space::item, table.id));
+    prefixes.push_back(space_prefix(Space::expiry, table.id));
+    for (const auto& index : table.indexes) {
+        prefixes.push_back(space_prefix(Space::entry, index.id));
+    }
+    for (const auto& prefix : prefixes) batch.erase_range(prefix, kv::after_prefix(prefix));
+}
+
+Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
+    TRY(check_keys_defined(request.keys, request.attributes));
+    Definition table;
+    table.name = request.name;
+    table.uuid = make_uuid(core.random);
+    table.arn = "arn:aws:dynamodb:" + core.options.region + ":" + core.options.account +
+                ":table/" + request.name;
+    table.created = core.clock.now();
+    table.attributes = request.attributes;
+    table.key_schema = request.keys;
+    table.keys = resolve_keys(request.keys, request.attributes);
+    for (const auto& spec : request.local_indexes) {
+        table.indexes.push_back(TRY(make_index(spec, true, request.attributes)));
+    }
+    for (const auto& spec : request.global_indexes) {
+        table.indexes.push_back(TRY(make_index(spec, false, request.attributes)));
+    }
+    table.billing = request.billing;
+    table.throughput = request.throughput;
+    if (request.billing == BillingMode::pay_per_request) {
+        table.pay_per_request_since = table.created;
+    }
+    table.deletion_protection = request.deletion_protection;
+    table.table_class = request.table_class;
+    table.tags = request.tags;
+    return table;
+}
+
+Outcome<> add_index(Core& core, Definition& table, const UpdateTable& request, kv::Batch& batch) {
+    const auto& spec = *request.create_index;
+    if (table.index(spec.name)) {
+        return invalid(
+            "One or more parameter values were invalid: Duplicate index name: " + spec.name);
+    }
+    add_attributes(table.attributes, request.attributes);
+    auto index = TRY(make_index(spec, false, table.attributes));
+    index.id = core.catalog.take_id(batch);
+    index.status = IndexStatus::creating;
+    index.backfilling = true;
+    table.indexes.push_back(std::move(index));
+    return Ok{};
+}
+
+Outcome<IndexDefinition*> global_index(Definition& table, const std::string& name) {
+    for (auto& index : table.indexes) {
+        if (index.spec.name == name && !index.local) return &index;
+    }
+    return Failure{Fault::resource_not_found, "Requested resource not found"};
+}
+
+void change_billing(Core& core, Definition& table, const UpdateTable& request) {
+    if (request.billing && *request.billing != table.billing) {
+        table.billing = *request.billing;
+        if (*request.billing == BillingMode::pay_per_request) {
+            table.pay_per_request_since = core.clock.now();
+            table.throughput = {};
+        }
+    }
+    if (request.throughput) table.throughput = *request.throughput;
+}
+
+}  // namespace
+
+Tables::Tables(Core& core, Writer& writer)
+    : core_(core),
+      writer_(writer),
+      jobs_(core.immediate() ? Jobs::Mode::immediate : Jobs::Mode::threaded) {}
+
+void Tables::resume() {
+    std::vector<DefinitionPtr> all;
+    {
+        const auto reading = core_.catalog.read();
+        all = core_.catalog.all();
+    }
+    for (const auto& table : all) start_jobs(*table);
+}
+
+void Tables::start_jobs(const Definition& table) {
+    auto listed = std::make_shared<const Definition>(table);
+    const bool dropping = std::ranges::any_of(table.indexes, [](const IndexDefinition& index) {
+        return index.status == IndexStatus::deleting;
+    });
+    const bool filling =
+        table.ttl_backfilling || std::ranges::any_of(table.indexes, &IndexDefinition::backfilling);
+    if (dropping) jobs_.post([this, listed] { erase_dropped_indexes(core_, listed); });
+    if (filling) jobs_.post([this, listed] { fill_rows(core_, writer_, jobs_, listed); });
+}
+
+Outcome<DefinitionPtr> Tables::edit(const std::string& table, const Edit& edit) {
+    std::future<Outcome<>> queued;
+    DefinitionPtr before, after;
+    {
+        kv::Batch batch;
+        const auto changing = core_.catalog.change();
+        before = core_.catalog.find(table);
+        if (!before) return not_found(table);
+        Definition changed = *before;
+        TRY(edit(changed, batch));
+        core_.catalog.put(std::move(changed), batch);
+        after = core_.catalog.find(table);
+        queued = queue_commit(core_, batch);
+    }
+    if (auto committed = queued.get(); !committed) {
+        const auto changing = core_.catalog.change();
+        kv::Batch unused;
+        if (core_.catalog.find(table) == after) core_.catalog.put(*before, unused);
+        return std::move(committed).error();
+    }
+    return after;
+}
+
+Outcome<TableDescription> Tables::create(const CreateTable& request) {
+    auto table = TRY(new_definition(request, core_));
+    std::future<Outcome<>> queued;
+    DefinitionPtr made;
+    {
+        kv::Batch batch;
+        const auto changing = core_.catalog.change();
+        if (core_.catalog.find(request.name)) {
+            return Failure{Fault::resource_in_use, "Table already exists: " + request.name};
+        }
+        table.id = core_.catalog.take_id(batch);
+        for (auto& index : table.indexes) index.id = core_.catalog.take_id(batch);
+        core_.catalog.put(std::move(table), batch);
+        made = core_.catalog.find(request.name);
+        queued = queue_commit(core_, batch);
+    }
+    if (auto committed = queued.get(); !committed) {
+        const auto changing = core_.catalog.change();
+        kv::Batch unused;
+        if (core_.catalog.find(request.name) == made) core_.catalog.remove(*made, unused);
+        return std::move(committed).error();
+    }
+    auto description = made->describe();
+    // It is usable at once, but programs expect the state that DynamoDB answers with.
+    description.status = TableStatus::creating;
+    return description;
+}
+
+Outcome<TableDescription> Tables::describe(const std::string& table) const {
+    const auto reading = core_.catalog.read();
+    const auto definition = core_.catalog.find(table);
+    if (!definition) return not_found(table);
+    return definition->describe();
+}
+
+Outcome<TableDescription> Tables::update(const UpdateTable& request) {
+    const auto change = [&](Definition& table, kv::Batch& batch) -> Outcome<> {
+        if (table.describe().status != TableStatus::active) {
+            return Failure{Fault::resource_in_use,
+                           "Attempt to change a resource which is still in use: Table is being "
+                           "updated: " +
+                               table.name};
+        }
+        change_billing(core_, table, request);
+        if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
+        if (request.table_class) table.table_class = *request.table_class;
+        if (request.create_index) TRY(add_index(core_, table, request, batch));
+        if (request.update_index) {
+            auto* index = TRY(global_index(table, request.update_index->first));
+            index->spec.throughput = request.update_index->second;
+        }
+        if (request.delete_index) {
+            auto* index = TRY(global_index(table, *request.delete_index));
+            index->status = IndexStatus::deleting;
+        }
+        return Ok{};
+    };
+    const auto changed = TRY(edit(request.name, change));
+    auto description = changed->describe();
+    description.status = TableStatus::updating;
+    start_jobs(*changed);
+    return description;
+}
+
+Outcome<TableDescription> Tables::remove(const std::string& table) {
+    std::future<Outcome<>> queued;
+    std::vector<std::string> prefixes;
+    DefinitionPtr removed;
+    {
+        kv::Batch batch;
+        const auto changing = core_.catalog.change();
+        removed = core_.catalog.find(table);
+        if (!removed) return not_found(table);
+        if (removed->deletion_protection) {
+            return invalid(
+                "Resource cannot be deleted as it is currently protected against deletion. Disable "
+                "deletion protection first.");
+        }
+        erase_all_rows(*removed, batch, prefixes);
+        core_.catalog.remove(*removed, batch);
+        queued = queue_commit(core_, batch);
+    }
+    if (auto committed = queued.get(); !committed) {
+        const auto changing = core_.catalog.change();
+        kv::Batch unused;
+        if (!core_.catalog.find(table)) core_.catalog.put(*removed, unused);
+        return std::move(committed).error();
+    }
+    jobs_.post([this, prefixes] {
+        for (const auto& prefix : prefixes) core_.kv.reclaim(prefix, kv::after_prefix(prefix));
+    });
+    auto description = removed->describe();
+    description.status = TableStatus::deleting;
+    return description;
+}
+
+Outcome<TimeToLive> Tables::set_time_to_live(const std::string& table, const TimeToLive& setting) {
+    const auto changed = TRY(edit(table, [&](Definition& definition, kv::Batch& batch) -> Outcome<> {
+        const bool enabled = !definition.ttl_attribute.empty();
+        if (setting.enabled && enabled) return invalid("TimeToLive is already enabled");
+        if (!setting.enabled && !enabled) return invalid("TimeToLive is already disabled");
+        if (!setting.enabled && definition.ttl_attribute != setting.attribute) {
+            return invalid("TimeToLive is active on a different AttributeName: current AttributeName is " +
+                           definition.ttl_attribute);
+        }
+        definition.ttl_attribute = setting.enabled ? setting.attribute : "";
+        definition.ttl_backfilling = setting.enabled;
+        const auto prefix = space_prefix(Space::expiry, definition.id);
+        batch.erase_range(prefix, kv::after_prefix(prefix));
+        return Ok{};
+    }));
+    start_jobs(*changed);
+    return setting;
+}
+
+Outcome<TimeToLive> Tables::time_to_live(const std::string& table) const {
+    const auto reading = core_.catalog.read();
+    const auto definition = core_.catalog.find(table);
+    if (!definition) return not_found(table);
+    return TimeToLive{!definition->ttl_attribute.empty(), definition->ttl_attribute};
+}
+
+Outcome<std::string> Tables::table_of(const std::string& arn) const {
+    const auto reading = core_.catalog.read();
+    for (const auto& table : core_.catalog.all()) {
+        if (table->arn == arn) return table->name;
+    }
+    return Failure{Fault::resource_not_found, "Requested resource not found: ResourcArn: " + arn +
+                                                  " not found"};
+}
+
+Outcome<> Tables::tag(const std::string& arn, const Tags& tags) {
+    const auto name = TRY(table_of(arn));
+    TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
+        for (const auto& [key, value] : tags) {
+            std::erase_if(table.tags, [&](const auto& tag) { return tag.first == key; });
+            table.tags.emplace_back(key, value);
+        }
+        if (table.tags.size() > tags_max) {
+            return Failure{Fault::limit_exceeded,
+                           "One or more parameter values were invalid: Too many tags"};
+        }
+        return Ok{};
+    }));
+    return Ok{};
+}
+
+Outcome<> Tables::untag(const std::string& arn, const std::vector<std::string>& keys) {
+    const auto name = TRY(table_of(arn));
+    TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
+        std::erase_if(table.tags, [&](const auto& tag) {
+            return std::ranges::find(keys, tag.first) != keys.end();
+        });
+        return Ok{};
+    }));
+    return Ok{};
+}
+
+Outcome<Tags> Tables::tags(const std::string& arn) const {
+    const auto name = TRY(table_of(arn));
+    const auto reading = core_.catalog.read();
+    const auto table = TRY(core_.catalog.get(name));
+    return table->tags;
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,233 @@
+#include "table/engine/writer.h"
+
+#include "kv/key.h"
+#include "table/engine/changes.h"
+#include "table/engine/rows.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace mailroom::table {
+
+namespace {
+
+// Beyond this, new writes are refused until the disk has caught up: memory stays bounded.
+constexpr std::size_t pending_bytes_max = 256 * 1024 * 1024;
+// DynamoDB remembers a ClientRequestToken for ten minutes.
+constexpr std::chrono::milliseconds token_life = std::chrono::minutes(10);
+constexpr std::size_t write_unit_bytes = 1024;
+
+double units(std::size_t bytes) {
+    return static_cast<double>(
+        std::max<std::size_t>(1, (bytes + write_unit_bytes - 1) / write_unit_bytes));
+}
+
+Consumed& consumed_of(std::vector<Consumed>& all, const Definition& table) {
+    const auto found = std::ranges::find(all, table.name, &Consumed::table);
+    if (found != all.end()) return *found;
+    all.push_back({table.name, 0, 0, {}});
+    return all.back();
+}
+
+void add_consumed(std::vector<Consumed>& all, const Definition& table, const Written& written,
+                  double factor) {
+    auto& consumed = consumed_of(all, table);
+    consumed.table_write += factor * units(written.item_bytes);
+    for (const auto& entry : written.entries) {
+        const auto& name = entry.index->spec.name;
+        auto found = std::ranges::find(consumed.indexes, name, &Consumed::Index::name);
+        if (found == consumed.indexes.end()) {
+            consumed.indexes.push_back({name, entry.index->local, 0, 0});
+            found = consumed.indexes.end() - 1;
+        }
+        found->write += factor * static_cast<double>(entry.units);
+    }
+}
+
+CancellationReason reason_of(const Failure& refusal) {
+    const bool condition = refusal.fault == Fault::conditional_check_failed;
+    return {condition ? "ConditionalCheckFailed" : "ValidationError", refusal.message,
+            refusal.item};
+}
+
+Failure cancelled(std::vector<CancellationReason> reasons) {
+    std::string codes;
+    for (const auto& reason : reasons) {
+        if (!codes.empty()) codes += ", ";
+        codes += reason.code;
+    }
+    return {Fault::transaction_canceled,
+            "Transaction cancelled, please refer cancellation reasons for specific reasons [" +
+                codes + "]",
+            std::move(reasons)};
+}
+
+}  // namespace
+
+// What a group will do: filled in under the rows' locks.
+struct Writer::Plan {
+    kv::Batch batch;
+    struct NewRow {
+        std::string_view row;
+        std::optional<std::string> value;
+    };
+    std::vector<NewRow> rows;
+    bool rests_on_queued = false;
+    std::optional<Failure> refusal;
+    GroupResult result;
+};
+
+Writer::Writer(Core& core) : core_(core) {
+    // Later batches were decided on rows that are now lost, so they go too. In immediate mode nothing
+    // is ever queued, and the caller still holds its locks.
+    if (core_.immediate()) return;
+    core_.committer.on_failure([this](const kv::Committer::DropQueued& drop_queued) {
+        const auto changing = core_.catalog.change();
+        core_.pending.clear();
+        drop_queued();
+    });
+}
+
+void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<Token>& token,
+                 Done done) {
+    if (core_.committer.pending_bytes() > pending_bytes_max) {
+        done(Failure{Fault::throttling, "Too many writes are waiting for the disk; try again"});
+        return;
+    }
+    const auto token_row = token ? token_key(token->text) : std::string();
+    std::vector<std::string_view> rows;
+    rows.reserve(steps.size() + 1);
+    for (const auto& step : steps) rows.push_back(step.row);
+    if (token) rows.push_back(token_row);
+
+    const Pending::Lock lock(core_.pending, rows);
+    Plan plan;
+    bool repeated = false;
+    if (token) {
+        auto redeemed = redeem(*token, plan);
+        if (!redeemed) return done(std::move(redeemed).error());
+        repeated = *redeemed;
+    }
+    if (!repeated && !plan.refusal) {
+        if (auto planned = this->plan(steps, rule, plan); !planned) {
+            return done(std::move(planned).error());
+        }
+        if (token && !plan.refusal) {
+            const auto until =
+                static_cast<std::uint64_t>(to_unix_ms(core_.clock.now() + token_life));
+            std::string value;
+            kv::append_u64(value, until);
+            value += token->fingerprint;
+            plan.batch.put(token_row, value);
+            plan.batch.put(token_end_key(until, token->text), {});
+            plan.rows.push_back({token_row, std::move(value)});
+        }
+    }
+    queue(plan, std::move(done));
+}
+
+Outcome<Writer::Look> Writer::look(std::string_view row) const {
+    if (const auto* queued = core_.pending.find(row)) return Look{queued->value, true};
+    auto stored = core_.kv.get(row);
+    if (!stored) return from_storage(stored.error());
+    return Look{*std::move(stored), false};
+}
+
+// Whether the token was used before for the same request.
+Outcome<bool> Writer::redeem(const Token& token, Plan& plan) const {
+    const auto used = TRY(look(token_key(token.text)));
+    plan.rests_on_queued = used.queued;
+    if (!used.value) return false;
+    std::string_view in = *used.value;
+    const auto until = kv::read_u64(in);
+    if (!until || *until <= static_cast<std::uint64_t>(to_unix_ms(core_.clock.now()))) return false;
+    if (in != token.fingerprint) {
+        plan.refusal = Failure{Fault::idempotent_parameter_mismatch,
+                               "A ClientRequestToken was used before with other parameters"};
+        return false;
+    }
+    return true;
+}
+
+Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) const {
+    std::vector<std::pair<Look, Decision>> decided;
+    decided.reserve(steps.size());
+    std::vector<CancellationReason> reasons(rule == Rule::transaction ? steps.size() : 0);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        auto before = TRY(look(steps[i].row));
+        plan.rests_on_queued |= before.queued;
+        auto decision = decide(steps[i], before.value);
+        if (decision.refusal) {
+            if (rule == Rule::transaction) reasons[i] = reason_of(*decision.refusal);
+            plan.refusal = std::move(decision.refusal);
+        }
+        decided.emplace_back(std::move(before), std::move(decision));
+    }
+    if (plan.refusal && rule == Rule::transaction) plan.refusal = cancelled(std::move(reasons));
+    if (plan.refusal) return Ok{};
+
+    // A transaction costs DynamoDB two writes: one to prepare, one to commit.
+    const double factor = rule == Rule::transaction ? 2 : 1;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        auto& [before, decision] = decided[i];
+        const auto written = add_step(steps[i], before.value, decision, plan);
+        add_consumed(plan.result.consumed, *steps[i].table, written, factor);
+        plan.result.attributes.push_back(std::move(decision.attributes));
+    }
+    return Ok{};
+}
+
+Written Writer::add_step(const Step& step, const std::optional<std::string>& before,
+                         Decision& decision, Plan& plan) {
+    const auto old_item = before ? std::optional(ItemView(*before)) : std::nullopt;
+    if (step.kind == Step::Kind::touch && old_item) {
+        add_missing_rows(*step.table, step.row, *old_item, plan.batch);
+    }
+    if (!decision.writes) return {};
+    const auto new_item = decision.after ? std::optional(decision.after->view()) : std::nullopt;
+    auto written = add_changes(*step.table, step.row, old_item, new_item, plan.batch);
+    auto bytes = decision.after ? std::optional(decision.after->bytes()) : std::nullopt;
+    plan.rows.push_back({step.row, std::move(bytes)});
+    ++plan.result.written;
+    return written;
+}
+
+void Writer::queue(Plan& plan, Done done) {
+    if (plan.refusal) {
+        plan.batch.clear();
+        plan.rows.clear();
+    }
+    // An outcome that nobody can lose any more needs no trip to the disk.
+    if (plan.batch.empty() && !plan.rests_on_queued) {
+        if (plan.refusal) return done(*std::move(plan.refusal));
+        return done(std::move(plan.result));
+    }
+
+    struct Ticket {
+        std::uint64_t number;
+        std::vector<std::string> rows;
+        Outcome<GroupResult> outcome;
+        Done done;
+    };
+    auto outcome = plan.refusal ? Outcome<GroupResult>(*std::move(plan.refusal))
+                                : Outcome<GroupResult>(std::move(plan.result));
+    // Shared because a std::function must be copyable; only the committer keeps it.
+    auto ticket = std::make_shared<Ticket>(
+        Ticket{next_ticket_++, {}, std::move(outcome), std::move(done)});
+    if (!core_.immediate()) {
+        for (auto& [row, value] : plan.rows) {
+            ticket->rows.emplace_back(row);
+            core_.pending.set(row, std::move(value), ticket->number);
+        }
+    }
+    core_.committer.submit(plan.batch, [this, ticket](const Result<>& committed) {
+        core_.pending.settle(ticket->rows, ticket->number);
+        if (committed) {
+            ticket->done(std::move(ticket->outcome));
+        } else {
+            ticket->done(from_storage(committed.error()));
+        }
+    });
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,61 @@
+// Why a table operation was refused, in DynamoDB's terms.
+//
+// Mailroom's own code sees it as a base Error (it converts); the DynamoDB endpoint sends it as it
+// is.
+#pragma once
+
+#include "base/result.h"
+#include "table/value.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::table {
+
+// The exceptions of the DynamoDB API, by name.
+enum class Fault {
+    validation,
+    serialization,
+    conditional_check_failed,
+    transaction_canceled,
+    transaction_in_progress,
+    idempotent_parameter_mismatch,
+    resource_not_found,
+    resource_in_use,
+    limit_exceeded,
+    item_collection_size_limit_exceeded,
+    throttling,
+    duplicate_item,
+    unknown_operation,
+    internal,
+};
+
+// "ValidationException", "ConditionalCheckFailedException", …
+std::string_view exception_name(Fault fault);
+
+// One per action of a cancelled transaction, in order; code "None" for those that were fine.
+struct CancellationReason {
+    std::string code = "None";
+    std::string message;
+    std::optional<Item> item;  // With ReturnValuesOnConditionCheckFailure.
+};
+
+struct Failure {
+    Fault fault = Fault::internal;
+    std::string message;
+    std::vector<CancellationReason> reasons = {};  // transaction_canceled only.
+    std::optional<Item> item = std::nullopt;       // conditional_check_failed, when asked for.
+
+    operator Error() const;
+};
+
+template <class T = Ok>
+using Outcome = Result<T, Failure>;
+
+Failure invalid(std::string message);  // A validation failure.
+// From the storage below: becomes `internal`, or `throttling` when it may be tried again.
+Failure from_storage(const Error& error);
+
+}  // namespace mailroom::table

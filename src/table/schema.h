@@ -1,0 +1,117 @@
+// What a table is: keys, indexes and settings, and the requests that change them.
+#pragma once
+
+#include "base/clock.h"
+#include "table/value.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mailroom::table {
+
+struct AttributeDefinition {
+    std::string name;
+    Kind kind;  // String, number or binary.
+    bool operator==(const AttributeDefinition&) const = default;
+};
+
+struct KeySchema {
+    std::string hash;
+    std::string range;  // Empty: there is none.
+    bool operator==(const KeySchema&) const = default;
+};
+
+enum class ProjectionKind { all, keys_only, include };
+
+struct Projection {
+    ProjectionKind kind = ProjectionKind::all;
+    std::vector<std::string> include;  // Non-key attributes, with `include` only.
+    bool operator==(const Projection&) const = default;
+};
+
+enum class BillingMode { provisioned, pay_per_request };
+
+struct Throughput {
+    std::int64_t read = 0, write = 0;
+    bool operator==(const Throughput&) const = default;
+};
+
+struct IndexSpec {
+    std::string name;
+    KeySchema keys;
+    Projection projection;
+    Throughput throughput;  // Global indexes only.
+};
+
+enum class TableStatus { creating, updating, deleting, active };
+enum class IndexStatus { creating, updating, deleting, active };
+
+struct StreamSpec {
+    bool enabled = false;
+    std::string view_type;
+};
+
+using Tags = std::vector<std::pair<std::string, std::string>>;
+
+struct CreateTable {
+    std::string name;
+    std::vector<AttributeDefinition> attributes;
+    KeySchema keys;
+    std::vector<IndexSpec> local_indexes;
+    std::vector<IndexSpec> global_indexes;
+    BillingMode billing = BillingMode::pay_per_request;
+    Throughput throughput;
+    bool deletion_protection = false;
+    std::string table_class = "STANDARD";
+    Tags tags;
+};
+
+struct UpdateTable {
+    std::string name;
+    std::vector<AttributeDefinition> attributes;  // Those that a new index needs.
+    std::optional<BillingMode> billing;
+    std::optional<Throughput> throughput;
+    std::optional<IndexSpec> create_index;
+    std::optional<std::string> delete_index;
+    std::optional<std::pair<std::string, Throughput>> update_index;
+    std::optional<bool> deletion_protection;
+    std::optional<std::string> table_class;
+};
+
+struct IndexDescription {
+    IndexSpec spec;
+    IndexStatus status = IndexStatus::active;
+    bool backfilling = false;
+    std::string arn;
+    std::int64_t item_count = 0, size_bytes = 0;
+};
+
+struct TableDescription {
+    std::string name, id, arn;
+    TableStatus status = TableStatus::active;
+    Time created;
+    std::vector<AttributeDefinition> attributes;
+    KeySchema keys;
+    std::vector<IndexDescription> local_indexes, global_indexes;
+    BillingMode billing = BillingMode::pay_per_request;
+    Throughput throughput;
+    std::optional<Time> pay_per_request_since;
+    bool deletion_protection = false;
+    std::string table_class = "STANDARD";
+    std::int64_t item_count = 0, size_bytes = 0;
+};
+
+struct TableNames {
+    std::vector<std::string> names;
+    std::optional<std::string> last;  // Where to go on; none at the end.
+};
+
+struct TimeToLive {
+    bool enabled = false;
+    std::string attribute;
+};
+
+}  // namespace mailroom::table

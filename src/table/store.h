@@ -1,0 +1,44 @@
+// The one way to the tables. Mailroom's own code knows this interface and nothing below it; it runs
+// the same on the embedded engine and on a remote DynamoDB.
+//
+// All calls block until they are done; a write that returned Ok is durable. Thread-safe.
+// Refusals are DynamoDB's: `conditional_check_failed`, `transaction_canceled`, `validation`, …
+// (failure.h); as a base Error: conflict, conflict, invalid, ….
+#pragma once
+
+#include "table/failure.h"
+#include "table/operations.h"
+#include "table/schema.h"
+
+namespace mailroom::table {
+
+class Store {
+public:
+    virtual ~Store() = default;
+
+    virtual Outcome<GetResult> get(const GetItem& request) = 0;
+    virtual Outcome<WriteResult> put(const PutItem& request) = 0;
+    virtual Outcome<WriteResult> update(const UpdateItem& request) = 0;
+    virtual Outcome<WriteResult> erase(const DeleteItem& request) = 0;
+    virtual Outcome<Page> query(const Query& request) = 0;
+    virtual Outcome<Page> scan(const Scan& request) = 0;
+    virtual Outcome<BatchGetResult> batch_get(const BatchGet& request) = 0;
+    virtual Outcome<BatchWriteResult> batch_write(const BatchWrite& request) = 0;
+    virtual Outcome<TransactWriteResult> transact(const TransactWrite& request) = 0;
+    virtual Outcome<TransactGetResult> transact_get(const TransactGet& request) = 0;
+
+    virtual Outcome<TableDescription> create_table(const CreateTable& request) = 0;
+    virtual Outcome<TableDescription> describe_table(const std::string& table) = 0;
+    virtual Outcome<TableDescription> update_table(const UpdateTable& request) = 0;
+    virtual Outcome<TableDescription> delete_table(const std::string& table) = 0;
+    // Names in order, those after `after`, at most `limit`.
+    virtual Outcome<TableNames> list_tables(const std::string& after, std::size_t limit) = 0;
+    virtual Outcome<TimeToLive> set_time_to_live(const std::string& table,
+                                                 const TimeToLive& setting) = 0;
+    virtual Outcome<TimeToLive> time_to_live(const std::string& table) = 0;
+    virtual Outcome<> tag(const std::string& arn, const Tags& tags) = 0;
+    virtual Outcome<> untag(const std::string& arn, const std::vector<std::string>& keys) = 0;
+    virtual Outcome<Tags> tags(const std::string& arn) = 0;
+};
+
+}  // namespace mailroom::table

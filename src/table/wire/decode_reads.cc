@@ -1,0 +1,166 @@
+// Query and Scan.
+#include "table/wire/decoding.h"
+
+#include <array>
+
+namespace mailroom::table::wire {
+
+namespace {
+
+constexpr Choice<Select> selects[] = {
+    {"SPECIFIC_ATTRIBUTES", Select::specific_attributes},
+    {"COUNT", Select::count},
+    {"ALL_ATTRIBUTES", Select::all_attributes},
+    {"ALL_PROJECTED_ATTRIBUTES", Select::all_projected_attributes},
+};
+constexpr LegacyMember query_members[] = {
+    {"AttributesToGet", "ProjectionExpression"},
+    {"QueryFilter", "FilterExpression"},
+    {"ConditionalOperator", "FilterExpression"},
+    {"KeyConditions", "KeyConditionExpression"},
+};
+constexpr LegacyMember scan_members[] = {
+    {"AttributesToGet", "ProjectionExpression"},
+    {"ScanFilter", "FilterExpression"},
+    {"ConditionalOperator", "FilterExpression"},
+};
+
+// DynamoDB puts these words before most complaints about a starting key, but not before these.
+std::optional<Failure> check_start_key(const Complaint& complaint) {
+    if (!complaint) return std::nullopt;
+    for (const std::string_view plain : {"contains duplicates", "number set", "numeric value",
+                                         "significant digits", "number with magnitude"}) {
+        if (complaint->find(plain) != complaint->npos) return invalid(*complaint);
+    }
+    return invalid("The provided starting key is invalid: " + *complaint);
+}
+
+std::string_view select_name(Select select) {
+    for (const auto& choice : selects) {
+        if (choice.value == select) return choice.text;
+    }
+    return "";
+}
+
+std::optional<Failure> check_select(Select select, const ExpressionMembers& expressions) {
+    const bool projected = expressions.given("ProjectionExpression");
+    if (projected && select != Select::unset && select != Select::specific_attributes) {
+        return invalid(
+            "Cannot specify the ProjectionExpression when choosing to get " +
+            std::string(select == Select::count ? "only the Count" : select_name(select)));
+    }
+    if (!projected && select == Select::specific_attributes) {
+        return invalid(
+            "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+            "SPECIFIC_ATTRIBUTES");
+    }
+    return std::nullopt;
+}
+
+std::optional<Failure> check_segments(const Scan& scan) {
+    if (scan.segment && !scan.total_segments) {
+        return invalid(
+            "The TotalSegments parameter is required but was not present in the request when "
+            "Segment parameter is present");
+    }
+    if (!scan.total_segments) return std::nullopt;
+    if (!scan.segment) {
+        return invalid(
+            "The Segment parameter is required but was not present in the request when parameter "
+            "TotalSegments is present");
+    }
+    if (*scan.segment < *scan.total_segments) return std::nullopt;
+    return invalid(
+        "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+        "Segment: " +
+        std::to_string(*scan.segment) +
+        " is not less than TotalSegments: " + std::to_string(*scan.total_segments));
+}
+
+// A scan is cut into no more segments than this.
+constexpr std::int64_t segments_max = 1'000'000;
+
+void read_segments(Reader& reader, const Structure& in, Scan& scan) {
+    const auto total = in["TotalSegments"];
+    scan.total_segments = reader.integer_from(1, total);
+    if (scan.total_segments && *scan.total_segments > segments_max) {
+        reader.problems.constraint(
+            total, std::to_string(*scan.total_segments),
+            "Member must have value less than or equal to " + std::to_string(segments_max));
+    }
+    scan.segment = reader.integer_from(0, in["Segment"]);
+}
+
+template <class Request>
+void read_common(Reader& reader, const Structure& in, Call<Request>& call) {
+    auto& request = call.request;
+    request.select = reader.choice<Select>(in["Select"], selects).value_or(Select::unset);
+    request.index = reader.name(in["IndexName"], Presence::optional);
+    call.options.consumed = read_show_consumed(reader, in);
+    request.table = reader.name(in["TableName"], Presence::required);
+    request.limit = reader.integer_from(1, in["Limit"]);
+    request.consistent = reader.flag(in["ConsistentRead"]).value_or(false);
+}
+
+}  // namespace
+
+Outcome<Call<Query>> Decoder::query(std::string_view body) {
+    const Place root = TRY(impl_->begin(body));
+    auto& reader = impl_->reader();
+    const Structure in(reader.problems, root, "QueryInput");
+
+    Call<Query> call;
+    auto& request = call.request;
+    read_common(reader, in, call);
+    auto start_key = reader.fields(in["ExclusiveStartKey"]);
+    request.forward = reader.flag(in["ScanIndexForward"]).value_or(true);
+    const ExpressionMember members[] = {
+        {"ProjectionExpression", &request.projection, Takes::names},
+        {"FilterExpression", &request.filter},
+        {"KeyConditionExpression", &request.key_condition},
+    };
+    ExpressionMembers expressions(reader, in, members, query_members);
+
+    REFUSE(reader.problems.failure());
+    REFUSE(expressions.check_presence());
+    REFUSE(check_start_key(start_key.complaint));
+    if (!expressions.given("KeyConditionExpression")) {
+        return invalid(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
+            "request.");
+    }
+    REFUSE(expressions.check_content());
+    REFUSE(check_select(request.select, expressions));
+    if (start_key.present) request.start_key = std::move(start_key.item);
+    request.bind = expressions.take_bindings();
+    return call;
+}
+
+Outcome<Call<Scan>> Decoder::scan(std::string_view body) {
+    const Place root = TRY(impl_->begin(body));
+    auto& reader = impl_->reader();
+    const Structure in(reader.problems, root, "ScanInput");
+
+    Call<Scan> call;
+    auto& request = call.request;
+    read_common(reader, in, call);
+    read_segments(reader, in, request);
+    auto start_key = reader.fields(in["ExclusiveStartKey"]);
+    const ExpressionMember members[] = {
+        {"ProjectionExpression", &request.projection, Takes::names},
+        {"FilterExpression", &request.filter},
+    };
+    ExpressionMembers expressions(reader, in, members, scan_members);
+
+    REFUSE(reader.problems.failure());
+    REFUSE(expressions.check_presence());
+    REFUSE(check_start_key(start_key.complaint));
+    REFUSE(check_segments(request));
+    REFUSE(expressions.check_content());
+    REFUSE(check_select(request.select, expressions));
+    if (start_key.present) request.start_key = std::move(start_key.item);
+    request.bind = expressions.take_bindings();
+    return call;
+}
+
+}  // namespace mailroom::table::wire

@@ -1,0 +1,49 @@
+// Parts of table definitions that CreateTable and UpdateTable share. Private to this folder.
+#pragma once
+
+#include "table/schema.h"
+#include "table/wire/reader.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mailroom::table::wire {
+
+// KeySchema as given; DynamoDB judges its order later than its shape.
+struct KeyElements {
+    struct Element {
+        std::string name;
+        bool is_hash = false;
+    };
+    std::vector<Element> elements;
+
+    // Of the third round.
+    std::optional<Failure> check_order() const;
+    std::optional<Failure> check_defined(const std::vector<AttributeDefinition>& attributes) const;
+    // What they mean, when they are in order.
+    KeySchema schema() const;
+};
+
+struct IndexMembers {
+    IndexSpec spec;
+    KeyElements keys;
+    bool has_throughput = false;
+    std::optional<ProjectionKind> projection;
+
+    std::optional<Failure> check_projection() const;
+};
+
+std::vector<AttributeDefinition> read_attribute_definitions(Reader& reader, const Place& place);
+KeyElements read_key_elements(Reader& reader, const Place& place);
+Throughput read_throughput(Reader& reader, const Place& place);
+IndexMembers read_index(Reader& reader, const Structure& in);
+Tags read_tags(Reader& reader, const Place& place);
+
+std::optional<BillingMode> read_billing_mode(Reader& reader, const Structure& in);
+std::optional<std::string> read_table_class(Reader& reader, const Structure& in);
+// Streams are not kept, so nobody may ask for one.
+std::optional<Failure> check_no_stream(Reader& reader, const Structure& in);
+std::optional<Failure> check_throughput(const Throughput& throughput);
+
+}  // namespace mailroom::table::wire

@@ -1,0 +1,59 @@
+// DynamoDB's requests, from the JSON of their bodies.
+//
+//   wire::Decoder decoder;                       // One per thread.
+//   auto call = decoder.get_item(request.body);
+//   if (!call) ...                               // A Failure, in DynamoDB's words.
+//   store.get(call->request);                    // And call->options shapes the answer.
+//
+// Everything that can be judged without the table's schema is judged here, in DynamoDB's order:
+// shape of the JSON (`serialization`), constraints of members, then the rest (`validation`). What
+// is returned owns its bytes.
+#pragma once
+
+#include "table/failure.h"
+#include "table/wire/requests.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mailroom::table::wire {
+
+// Not thread-safe: it reuses its buffers.
+class Decoder {
+public:
+    Decoder();
+    ~Decoder();
+
+    Outcome<Call<GetItem>> get_item(std::string_view body);
+    Outcome<Call<PutItem>> put_item(std::string_view body);
+    Outcome<Call<UpdateItem>> update_item(std::string_view body);
+    Outcome<Call<DeleteItem>> delete_item(std::string_view body);
+    Outcome<Call<Query>> query(std::string_view body);
+    Outcome<Call<Scan>> scan(std::string_view body);
+    Outcome<Call<BatchGet>> batch_get_item(std::string_view body);
+    Outcome<Call<BatchWrite>> batch_write_item(std::string_view body);
+    Outcome<Call<TransactWrite>> transact_write_items(std::string_view body);
+    Outcome<Call<TransactGet>> transact_get_items(std::string_view body);
+
+    Outcome<CreateTable> create_table(std::string_view body);
+    Outcome<UpdateTable> update_table(std::string_view body);
+    // For DescribeTable, DeleteTable and DescribeTimeToLive: the name of the table.
+    Outcome<std::string> table_name(std::string_view body);
+    Outcome<ListTables> list_tables(std::string_view body);
+    Outcome<UpdateTimeToLive> update_time_to_live(std::string_view body);
+    Outcome<TagResource> tag_resource(std::string_view body);
+    Outcome<UntagResource> untag_resource(std::string_view body);
+    // The ARN.
+    Outcome<std::string> list_tags_of_resource(std::string_view body);
+
+    Outcome<Call<ExecuteStatement>> execute_statement(std::string_view body);
+    Outcome<Call<BatchExecuteStatement>> batch_execute_statement(std::string_view body);
+    Outcome<Call<ExecuteTransaction>> execute_transaction(std::string_view body);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mailroom::table::wire

@@ -1,0 +1,212 @@
+// Answers of the table operations, and the parts of a table's definition that requests share with
+// them.
+#include "table/wire/encoder.h"
+#include "table/wire/encoding.h"
+
+#include <cassert>
+
+namespace mailroom::table::wire {
+
+namespace {
+
+std::string_view status_name(TableStatus status) {
+    switch (status) {
+        case TableStatus::creating:
+            return "CREATING";
+        case TableStatus::updating:
+            return "UPDATING";
+        case TableStatus::deleting:
+            return "DELETING";
+        case TableStatus::active:
+            return "ACTIVE";
+    }
+    assert(false);
+    return "";
+}
+
+std::string_view status_name(IndexStatus status) {
+    switch (status) {
+        case IndexStatus::creating:
+            return "CREATING";
+        case IndexStatus::updating:
+            return "UPDATING";
+        case IndexStatus::deleting:
+            return "DELETING";
+        case IndexStatus::active:
+            return "ACTIVE";
+    }
+    assert(false);
+    return "";
+}
+
+std::string_view projection_name(ProjectionKind kind) {
+    switch (kind) {
+        case ProjectionKind::all:
+            return "ALL";
+        case ProjectionKind::keys_only:
+            return "KEYS_ONLY";
+        case ProjectionKind::include:
+            return "INCLUDE";
+    }
+    assert(false);
+    return "";
+}
+
+// Seconds with milliseconds behind the point, exactly.
+void write_time(JsonWriter& json, Time time) {
+    json.decimal(static_cast<double>(to_unix_ms(time)) / 1000.0);
+}
+
+void write_throughput(JsonWriter& json, const Throughput& throughput) {
+    json.open_object();
+    json.key("NumberOfDecreasesToday").integer(0);
+    json.key("ReadCapacityUnits").integer(throughput.read);
+    json.key("WriteCapacityUnits").integer(throughput.write);
+    json.close_object();
+}
+
+enum class IndexScope { local, global };
+
+void write_indexes(JsonWriter& json, const std::vector<IndexDescription>& indexes,
+                   IndexScope scope) {
+    if (indexes.empty()) return;
+    const bool global = scope == IndexScope::global;
+    json.key(global ? "GlobalSecondaryIndexes" : "LocalSecondaryIndexes").open_list();
+    for (const auto& index : indexes) {
+        json.open_object();
+        if (global && index.backfilling) json.key("Backfilling").boolean(true);
+        json.key("IndexArn").text(index.arn);
+        json.key("IndexName").text(index.spec.name);
+        json.key("IndexSizeBytes").integer(index.size_bytes);
+        if (global) json.key("IndexStatus").text(status_name(index.status));
+        json.key("ItemCount").integer(index.item_count);
+        write_key_schema(json.key("KeySchema"), index.spec.keys);
+        write_projection(json.key("Projection"), index.spec.projection);
+        if (global) write_throughput(json.key("ProvisionedThroughput"), index.spec.throughput);
+        json.close_object();
+    }
+    json.close_list();
+}
+
+void write_billing(JsonWriter& json, const TableDescription& table) {
+    if (table.billing == BillingMode::provisioned && !table.pay_per_request_since) return;
+    json.key("BillingModeSummary").open_object();
+    json.key("BillingMode").text(billing_mode_name(table.billing));
+    if (table.pay_per_request_since) {
+        write_time(json.key("LastUpdateToPayPerRequestDateTime"), *table.pay_per_request_since);
+    }
+    json.close_object();
+}
+
+void write_table(JsonWriter& json, const TableDescription& table) {
+    json.open_object();
+    write_attribute_definitions(json.key("AttributeDefinitions"), table.attributes);
+    write_billing(json, table);
+    write_time(json.key("CreationDateTime"), table.created);
+    json.key("DeletionProtectionEnabled").boolean(table.deletion_protection);
+    write_indexes(json, table.global_indexes, IndexScope::global);
+    json.key("ItemCount").integer(table.item_count);
+    write_key_schema(json.key("KeySchema"), table.keys);
+    write_indexes(json, table.local_indexes, IndexScope::local);
+    write_throughput(json.key("ProvisionedThroughput"), table.throughput);
+    json.key("TableArn").text(table.arn);
+    json.key("TableClassSummary").open_object();
+    json.key("TableClass").text(table.table_class).close_object();
+    json.key("TableId").text(table.id);
+    json.key("TableName").text(table.name);
+    json.key("TableSizeBytes").integer(table.size_bytes);
+    json.key("TableStatus").text(status_name(table.status));
+    json.close_object();
+}
+
+}  // namespace
+
+std::string_view billing_mode_name(BillingMode mode) {
+    return mode == BillingMode::provisioned ? "PROVISIONED" : "PAY_PER_REQUEST";
+}
+
+void write_attribute_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& all) {
+    json.open_list();
+    for (const auto& attribute : all) {
+        json.open_object();
+        json.key("AttributeName").text(attribute.name);
+        json.key("AttributeType").text(type_name(attribute.kind));
+        json.close_object();
+    }
+    json.close_list();
+}
+
+void write_key_schema(JsonWriter& json, const KeySchema& keys) {
+    json.open_list();
+    json.open_object().key("AttributeName").text(keys.hash);
+    json.key("KeyType").text("HASH").close_object();
+    if (!keys.range.empty()) {
+        json.open_object().key("AttributeName").text(keys.range);
+        json.key("KeyType").text("RANGE").close_object();
+    }
+    json.close_list();
+}
+
+void write_projection(JsonWriter& json, const Projection& projection) {
+    json.open_object();
+    if (!projection.include.empty()) {
+        json.key("NonKeyAttributes").open_list();
+        for (const auto& name : projection.include) json.text(name);
+        json.close_list();
+    }
+    json.key("ProjectionType").text(projection_name(projection.kind));
+    json.close_object();
+}
+
+void write_tags(JsonWriter& json, const Tags& tags) {
+    json.open_list();
+    for (const auto& [key, value] : tags) {
+        json.open_object().key("Key").text(key).key("Value").text(value).close_object();
+    }
+    json.close_list();
+}
+
+void append_changed_table(std::string& out, const TableDescription& table) {
+    JsonWriter json(out);
+    write_table(json.open_object().key("TableDescription"), table);
+    json.close_object();
+}
+
+void append_described_table(std::string& out, const TableDescription& table) {
+    JsonWriter json(out);
+    write_table(json.open_object().key("Table"), table);
+    json.close_object();
+}
+
+void append_answer(std::string& out, const TableNames& answer) {
+    JsonWriter json(out);
+    json.open_object();
+    if (answer.last) json.key("LastEvaluatedTableName").text(*answer.last);
+    json.key("TableNames").open_list();
+    for (const auto& name : answer.names) json.text(name);
+    json.close_list().close_object();
+}
+
+void append_changed_time_to_live(std::string& out, const TimeToLive& setting) {
+    JsonWriter json(out);
+    json.open_object().key("TimeToLiveSpecification").open_object();
+    json.key("AttributeName").text(setting.attribute);
+    json.key("Enabled").boolean(setting.enabled);
+    json.close_object().close_object();
+}
+
+void append_described_time_to_live(std::string& out, const TimeToLive& setting) {
+    JsonWriter json(out);
+    json.open_object().key("TimeToLiveDescription").open_object();
+    if (setting.enabled) json.key("AttributeName").text(setting.attribute);
+    json.key("TimeToLiveStatus").text(setting.enabled ? "ENABLED" : "DISABLED");
+    json.close_object().close_object();
+}
+
+void append_answer(std::string& out, const Tags& tags) {
+    JsonWriter json(out);
+    write_tags(json.open_object().key("Tags"), tags);
+    json.close_object();
+}
+
+}  // namespace mailroom::table::wire

@@ -1,0 +1,47 @@
+// DynamoDB's answers, as JSON. Everything is added to the end of a string.
+#pragma once
+
+#include "table/failure.h"
+#include "table/operations.h"
+#include "table/schema.h"
+#include "table/wire/requests.h"
+
+#include <string>
+#include <vector>
+
+namespace mailroom::table::wire {
+
+// {"S":"text"}
+void append_value(std::string& out, const ValueView& value);
+// {"name":{"S":"text"}, …}
+void append_item(std::string& out, const ItemView& item);
+
+// Whole bodies. Capacity is shown as `show` says.
+void append_answer(std::string& out, const GetResult& answer, ShowConsumed show);
+void append_answer(std::string& out, const WriteResult& answer, ShowConsumed show);
+// Of Query and Scan; `select` is what the request asked for.
+void append_answer(std::string& out, const Page& answer, Select select, ShowConsumed show);
+void append_answer(std::string& out, const BatchGetResult& answer, ShowConsumed show);
+void append_answer(std::string& out, const BatchWriteResult& answer, ShowConsumed show);
+void append_answer(std::string& out, const TransactWriteResult& answer, ShowConsumed show);
+void append_answer(std::string& out, const TransactGetResult& answer, ShowConsumed show);
+
+// CreateTable, UpdateTable and DeleteTable answer with the one, DescribeTable with the other.
+void append_changed_table(std::string& out, const TableDescription& table);
+void append_described_table(std::string& out, const TableDescription& table);
+void append_answer(std::string& out, const TableNames& answer);
+// The same for UpdateTimeToLive and DescribeTimeToLive.
+void append_changed_time_to_live(std::string& out, const TimeToLive& setting);
+void append_described_time_to_live(std::string& out, const TimeToLive& setting);
+void append_answer(std::string& out, const Tags& tags);
+
+// {"__type":"…#ValidationException","message":"…"}, with the reasons or the item where there are
+// some.
+void append_failure(std::string& out, const Failure& failure);
+int http_status(Fault fault);
+
+// The value of ConsumedCapacity alone, for answers that are put together elsewhere. `show` is not
+// none.
+void append_consumed(std::string& out, const Consumed& consumed, ShowConsumed show);
+
+}  // namespace mailroom::table::wire

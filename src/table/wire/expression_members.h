@@ -1,0 +1,63 @@
+// The expressions of a request, with the names and values they refer to.
+#pragma once
+
+#include "table/operations.h"
+#include "table/wire/reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mailroom::table::wire {
+
+// Whether an expression can refer to ExpressionAttributeValues.
+enum class Takes { names, names_and_values };
+
+// An expression parameter and where its text goes.
+struct ExpressionMember {
+    std::string_view name;
+    std::string* into;
+    Takes takes = Takes::names_and_values;
+};
+
+// A parameter of the time before expressions, and what replaces it.
+struct LegacyMember {
+    std::string_view name, instead;
+};
+
+// Both lists, in the order in which DynamoDB names them, must outlive this object.
+class ExpressionMembers {
+public:
+    ExpressionMembers(Reader& reader, const Structure& in,
+                      std::span<const ExpressionMember> expressions,
+                      std::span<const LegacyMember> legacy);
+
+    // Of the third round: whether these parameters may stand together.
+    std::optional<Failure> check_presence() const;
+    // Of the third round, later: whether names and values are well formed and no expression is
+    // empty. The expressions themselves are parsed elsewhere.
+    std::optional<Failure> check_content() const;
+
+    bool given(std::string_view expression) const;
+    Bindings take_bindings() { return std::move(bind_); }
+
+private:
+    void read_names(Reader& reader, const Place& place);
+    void read_values(Reader& reader, const Place& place);
+    std::string given_legacy() const;
+    std::string given_expressions() const;
+    bool any_value_expression_given() const;
+
+    std::span<const ExpressionMember> expressions_;
+    std::span<const LegacyMember> legacy_;
+    std::uint32_t given_ = 0, legacy_given_ = 0;  // A bit per member of the lists.
+    bool names_given_ = false, values_given_ = false;
+    Bindings bind_;
+    Complaint refused_value_;
+};
+
+}  // namespace mailroom::table::wire
