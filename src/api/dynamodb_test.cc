@@ -105,7 +105,9 @@ TEST_F(DynamodbEndpointTest, AnswersEveryOperation) {
         SCOPED_TRACE(step.operation);
         const auto response = call(step.operation, std::string(step.body));
         EXPECT_EQ(response.status, 200) << response.body;
-        if (!step.want.empty()) EXPECT_EQ(response.body, step.want);
+        if (!step.want.empty()) {
+            EXPECT_EQ(response.body, step.want);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,13 +19,14 @@ protected:
     ~RouterTest() override { workers_.stop(); }
 
     Response ask(std::string method, std::string target) {
-        std::promise<Response> answered;
-        auto answer = answered.get_future();
+        // Shared: the worker may still be leaving set_value() when the answer is here.
+        const auto answered = std::make_shared<std::promise<Response>>();
+        auto answer = answered->get_future();
         Request request;
         request.method = std::move(method);
         request.target = std::move(target);
         router_.handle(std::move(request),
-                       [&](Response response) { answered.set_value(std::move(response)); });
+                       [answered](Response response) { answered->set_value(std::move(response)); });
         return answer.get();
     }
 
@@ -146,6 +148,7 @@ TEST_F(RouterTest, AnswersThatItIsBusyWhenTheWorkersAre) {
     EXPECT_EQ(busy.headers[0], Header("Retry-After", "1"));
     EXPECT_EQ(ask("GET", "/here").status, 200);
     release.set_value();
+    workers_.stop();  // The job uses the promises above.
 }
 
 TEST_F(RouterTest, HidesWhatAnActionThrows) {

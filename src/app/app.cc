@@ -9,7 +9,6 @@
 #include "app/data_directory.h"
 #include "app/key_table.h"
 #include "app/keys.h"
-#include "app/no_access_keys.h"
 #include "app/periodic.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -51,6 +50,7 @@ Result<Tables> open_tables(const Config& config, const Clock& clock, Random& ran
     tables.directory.emplace(TRY(DataDirectory::open(config.server.data)));
     kv::RocksOptions rocks;
     rocks.cache_bytes = config.store.cache_mb * bytes_per_mb;
+    rocks.on_warning = [](std::string_view line) { log::warn("store", {{"said", line}}); };
     tables.rows = TRY(kv::open_rocks(tables.directory->tables(), rocks));
     table::EngineOptions options;
     options.region = config.dynamodb.region;
@@ -70,15 +70,6 @@ Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, ap
 void warn_about(const Config& config) {
     if (config.server.durability == Durability::relaxed) {
         log::warn("durability is relaxed: a crash loses the last writes; for test data only");
-    }
-    if (config.server.dynamodb) {
-        if (config.dynamodb.auth == DynamodbAuth::none) {
-            log::warn("requests to the tables are not authenticated: dynamodb.auth is none");
-        } else {
-            log::warn(
-                "there are no access keys: the tables refuse every request unless dynamodb.auth is "
-                "none");
-        }
     }
     if (config.server.smtp) {
         log::warn("server.smtp is set, but this version has no SMTP server");
@@ -176,9 +167,7 @@ private:
     Result<> start_dynamodb() {
         if (!config_.server.dynamodb) return Ok{};
         endpoint_.emplace(*tables_->engine, workers_, random_);
-        const bool open_to_all = config_.dynamodb.auth == DynamodbAuth::none;
-        measured_.emplace(open_to_all ? static_cast<api::Handler&>(*endpoint_) : no_access_keys_,
-                          metrics_.route("dynamodb", "/"));
+        measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
         dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_));
         add_server_metrics(metrics_, "dynamodb", *dynamodb_);
@@ -201,7 +190,6 @@ private:
         std::max<std::size_t>(worker_threads_min, std::thread::hardware_concurrency()),
         worker_queue_max};
     api::Router router_{"http", workers_, metrics_};
-    NoAccessKeys no_access_keys_;
     std::optional<api::DynamodbEndpoint> endpoint_;
     std::optional<api::Measured> measured_;
     std::optional<api::HealthFirst> health_first_;

@@ -168,9 +168,9 @@ Result<> apply_flag(Config& config, const ConfigSources::Flag& flag) {
 Result<> check_listeners(const Config& config) {
     if (config.server.dynamodb && config.dynamodb.auth == DynamodbAuth::none &&
         !config.server.dynamodb->is_loopback()) {
-        return invalid("dynamodb.auth is none, but the tables would listen on " +
-                       config.server.dynamodb->text() +
-                       ", which others can reach; use sigv4 or a loopback address");
+        return invalid("server.dynamodb is " + config.server.dynamodb->text() +
+                       ", which others can reach, but requests to the tables are not "
+                       "authenticated; use a loopback address such as 127.0.0.1:8000");
     }
     const std::pair<const char*, std::optional<ListenAddress>> listeners[] = {
         {"server.http", config.server.http},

@@ -42,6 +42,6 @@ private:
 std::string listener_in(const std::string& ready_line, const std::string& name);
 
 // Sends the bytes to HOST:PORT and returns all that comes back until the peer closes.
-std::string exchange(const std::string& address, const std::string& bytes);
+std::string ask(const std::string& address, const std::string& bytes);
 
 }  // namespace mailroom::app

@@ -94,7 +94,7 @@ std::string listener_in(const std::string& ready_line, const std::string& name) 
     return ready_line.substr(begin, ready_line.find(' ', begin) - begin);
 }
 
-std::string exchange(const std::string& address, const std::string& bytes) {
+std::string ask(const std::string& address, const std::string& bytes) {
     const auto parsed = parse_listen_address(address);
     if (!parsed) return "no address: " + address;
     sockaddr_in peer{};

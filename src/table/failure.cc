@@ -11,17 +11,22 @@ Errc errc(Fault fault) {
         case Fault::validation:
         case Fault::serialization:
         case Fault::unknown_operation:
-        case Fault::item_collection_size_limit_exceeded: return Errc::invalid;
+        case Fault::item_collection_size_limit_exceeded:
+            return Errc::invalid;
         case Fault::conditional_check_failed:
         case Fault::transaction_canceled:
         case Fault::transaction_in_progress:
         case Fault::idempotent_parameter_mismatch:
         case Fault::duplicate_item:
-        case Fault::resource_in_use: return Errc::conflict;
-        case Fault::resource_not_found: return Errc::not_found;
+        case Fault::resource_in_use:
+            return Errc::conflict;
+        case Fault::resource_not_found:
+            return Errc::not_found;
         case Fault::limit_exceeded:
-        case Fault::throttling: return Errc::throttled;
-        case Fault::internal: return Errc::unavailable;
+        case Fault::throttling:
+            return Errc::throttled;
+        case Fault::internal:
+            return Errc::unavailable;
     }
     assert(false);
     return Errc::unavailable;
@@ -31,21 +36,34 @@ Errc errc(Fault fault) {
 
 std::string_view exception_name(Fault fault) {
     switch (fault) {
-        case Fault::validation: return "ValidationException";
-        case Fault::serialization: return "SerializationException";
-        case Fault::conditional_check_failed: return "ConditionalCheckFailedException";
-        case Fault::transaction_canceled: return "TransactionCanceledException";
-        case Fault::transaction_in_progress: return "TransactionInProgressException";
-        case Fault::idempotent_parameter_mismatch: return "IdempotentParameterMismatchException";
-        case Fault::resource_not_found: return "ResourceNotFoundException";
-        case Fault::resource_in_use: return "ResourceInUseException";
-        case Fault::limit_exceeded: return "LimitExceededException";
+        case Fault::validation:
+            return "ValidationException";
+        case Fault::serialization:
+            return "SerializationException";
+        case Fault::conditional_check_failed:
+            return "ConditionalCheckFailedException";
+        case Fault::transaction_canceled:
+            return "TransactionCanceledException";
+        case Fault::transaction_in_progress:
+            return "TransactionInProgressException";
+        case Fault::idempotent_parameter_mismatch:
+            return "IdempotentParameterMismatchException";
+        case Fault::resource_not_found:
+            return "ResourceNotFoundException";
+        case Fault::resource_in_use:
+            return "ResourceInUseException";
+        case Fault::limit_exceeded:
+            return "LimitExceededException";
         case Fault::item_collection_size_limit_exceeded:
             return "ItemCollectionSizeLimitExceededException";
-        case Fault::throttling: return "ThrottlingException";
-        case Fault::duplicate_item: return "DuplicateItemException";
-        case Fault::unknown_operation: return "UnknownOperationException";
-        case Fault::internal: return "InternalServerError";
+        case Fault::throttling:
+            return "ThrottlingException";
+        case Fault::duplicate_item:
+            return "DuplicateItemException";
+        case Fault::unknown_operation:
+            return "UnknownOperationException";
+        case Fault::internal:
+            return "InternalServerError";
     }
     assert(false);
     return "";

@@ -77,8 +77,7 @@ std::size_t encode(const Decimal& decimal, char* out) {
     out[size++] = static_cast<char>(decimal.exponent + exponent_bias);
     for (int i = 0; i < decimal.count; i += 2) {
         const int high = decimal.digits[static_cast<std::size_t>(i)];
-        const int low =
-            i + 1 < decimal.count ? decimal.digits[static_cast<std::size_t>(i) + 1] : 0;
+        const int low = i + 1 < decimal.count ? decimal.digits[static_cast<std::size_t>(i) + 1] : 0;
         out[size++] = static_cast<char>(10 * high + low + 1);
     }
     out[size++] = 0;
@@ -225,6 +224,17 @@ Number to_number(const Decimal& decimal) {
     return Number::from_encoded({bytes.data(), size});
 }
 
+// Counters are the common case, and whole numbers of this size add up in one instruction.
+std::optional<Number> add_small(const Number& a, const Number& b, bool negate_b) {
+    const auto left = a.to_int64(), right = b.to_int64();
+    if (!left || !right) return std::nullopt;
+    std::int64_t sum = 0;
+    const bool too_large = negate_b ? __builtin_sub_overflow(*left, *right, &sum)
+                                    : __builtin_add_overflow(*left, *right, &sum);
+    if (too_large) return std::nullopt;
+    return Number(sum);
+}
+
 }  // namespace
 
 Number::Number(std::int64_t value) {
@@ -321,17 +331,20 @@ std::optional<std::int64_t> Number::to_int64() const {
 std::size_t Number::size_in_item() const {
     const auto decimal = decode(encoded());
     if (decimal.count == 0) return 1;
-    // Two digits to a byte, aligned at the decimal point: an even run at an odd place needs one more.
+    // Two digits to a byte, aligned at the decimal point: an even run at an odd place needs one
+    // more.
     const bool aligned = decimal.count % 2 != 0 || (decimal.exponent - 1) % 2 != 0;
     return 1 + static_cast<std::size_t>((decimal.count + 1) / 2) + (aligned ? 0 : 1) +
            (decimal.negative ? 1 : 0);
 }
 
 Result<Number> add(const Number& a, const Number& b) {
+    if (auto small = add_small(a, b, false)) return *small;
     return to_number(TRY(add_decimals(decode(a.encoded()), decode(b.encoded()))));
 }
 
 Result<Number> subtract(const Number& a, const Number& b) {
+    if (auto small = add_small(a, b, true)) return *small;
     auto negated = decode(b.encoded());
     negated.negative = negated.count > 0 && !negated.negative;
     return to_number(TRY(add_decimals(decode(a.encoded()), negated)));

@@ -79,10 +79,10 @@ TEST(Number, EncodingIsPinned) {
 }
 
 TEST(Number, BytesSortAsTheNumbersDo) {
-    const char* ascending[] = {"-9E125", "-1E100", "-1001", "-1000.5", "-1000", "-2",    "-1.01",
-                               "-1",     "-0.5",   "-1E-130", "0",     "1E-130", "0.001", "0.01",
-                               "0.011",  "0.5",    "1",     "1.01",   "2",      "10",    "11",
-                               "99",     "100",    "100.1", "1E38",   "9E125"};
+    const char* ascending[] = {"-9E125", "-1E100", "-1001",   "-1000.5", "-1000",  "-2",    "-1.01",
+                               "-1",     "-0.5",   "-1E-130", "0",       "1E-130", "0.001", "0.01",
+                               "0.011",  "0.5",    "1",       "1.01",    "2",      "10",    "11",
+                               "99",     "100",    "100.1",   "1E38",    "9E125"};
     for (std::size_t i = 0; i + 1 < std::size(ascending); ++i) {
         SCOPED_TRACE(ascending[i]);
         EXPECT_LT(*Number::parse(ascending[i]), *Number::parse(ascending[i + 1]));

@@ -28,17 +28,27 @@ void append_field(std::string& out, std::string_view name, const ValueView& valu
 
 std::string_view type_name(Kind kind) {
     switch (kind) {
-        case Kind::string: return "S";
-        case Kind::number: return "N";
-        case Kind::binary: return "B";
+        case Kind::string:
+            return "S";
+        case Kind::number:
+            return "N";
+        case Kind::binary:
+            return "B";
         case Kind::boolean_true:
-        case Kind::boolean_false: return "BOOL";
-        case Kind::null: return "NULL";
-        case Kind::list: return "L";
-        case Kind::map: return "M";
-        case Kind::string_set: return "SS";
-        case Kind::number_set: return "NS";
-        case Kind::binary_set: return "BS";
+        case Kind::boolean_false:
+            return "BOOL";
+        case Kind::null:
+            return "NULL";
+        case Kind::list:
+            return "L";
+        case Kind::map:
+            return "M";
+        case Kind::string_set:
+            return "SS";
+        case Kind::number_set:
+            return "NS";
+        case Kind::binary_set:
+            return "BS";
     }
     assert(false);
     return "";
@@ -118,10 +128,13 @@ std::size_t ValueView::size_in_item() const {
     switch (kind_) {
         case Kind::boolean_true:
         case Kind::boolean_false:
-        case Kind::null: return 1;
+        case Kind::null:
+            return 1;
         case Kind::string:
-        case Kind::binary: return payload_.size();
-        case Kind::number: return number_size(payload_);
+        case Kind::binary:
+            return payload_.size();
+        case Kind::number:
+            return number_size(payload_);
         case Kind::number_set:
             for (const auto element : set()) size += number_size(element);
             return size;
@@ -213,8 +226,7 @@ Value Value::string_set(std::vector<std::string> elements) {
 Value Value::set_of(Kind kind, std::vector<std::string_view> payloads) {
     assert(is_set(kind));
     std::ranges::sort(payloads);
-    const auto repeated = std::ranges::unique(payloads);
-    payloads.erase(repeated.begin(), repeated.end());
+    payloads.erase(std::unique(payloads.begin(), payloads.end()), payloads.end());
     std::string bytes;
     for (const auto payload : payloads) {
         append_length(bytes, payload.size());

@@ -1,6 +1,6 @@
 // Expressions of every kind, as a stranger might send them: nothing crashes, and an update leaves
 // an item in canonical form. The first byte picks the kind, the rest is the text.
-#include "table/expression_cache.h"
+#include "table/expression/expression_cache.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The tables there are, by name, with the lock that keeps a table's definition still while it is used.
+// The tables there are, by name, with the lock that keeps a table's definition still while it is
+// used.
 #pragma once
 
 #include "kv/batch.h"

@@ -48,8 +48,8 @@ std::size_t change_entry(const IndexDefinition& index, const Entry& before, cons
     }
     const auto items = static_cast<std::int64_t>(after.row.has_value()) -
                        static_cast<std::int64_t>(before.row.has_value());
-    index.counter->add(items, static_cast<std::int64_t>(after.size) -
-                                  static_cast<std::int64_t>(before.size));
+    index.counter->add(
+        items, static_cast<std::int64_t>(after.size) - static_cast<std::int64_t>(before.size));
     return units;
 }
 
@@ -85,10 +85,10 @@ Written add_changes(const Definition& table, std::string_view row,
         if (units > 0) written.entries.push_back({&index, units});
     }
     change_expiry(table, row, before, after, batch);
-    table.counter->add(static_cast<std::int64_t>(after.has_value()) -
-                           static_cast<std::int64_t>(before.has_value()),
-                       static_cast<std::int64_t>(after_bytes) -
-                           static_cast<std::int64_t>(before_bytes));
+    table.counter->add(
+        static_cast<std::int64_t>(after.has_value()) -
+            static_cast<std::int64_t>(before.has_value()),
+        static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes));
     return written;
 }
 

@@ -1,4 +1,5 @@
-// The rows that one change of an item touches: the item, its index entries, its expiry, the counters.
+// The rows that one change of an item touches: the item, its index entries, its expiry, the
+// counters.
 #pragma once
 
 #include "kv/batch.h"

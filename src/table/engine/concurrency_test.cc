@@ -37,7 +37,8 @@ TEST_F(ConcurrencyTest, NoIncrementOfOneItemIsLost) {
     constexpr int rounds = 100;
     on_threads([&](int) {
         for (int i = 0; i < rounds; ++i) {
-            ASSERT_TRUE(engine->update(update("T", {{"pk", "n"}}, "SET n = n + :one", {{":one", 1}})));
+            ASSERT_TRUE(
+                engine->update(update("T", {{"pk", "n"}}, "SET n = n + :one", {{":one", 1}})));
         }
     });
     EXPECT_EQ(get("T", {{"pk", "n"}})->integer("n"), thread_count * rounds);
@@ -61,11 +62,11 @@ TEST_F(ConcurrencyTest, OptimisticLocksLoseNoAppend) {
     on_threads([&](int thread) {
         for (int done = 0; done < appends;) {
             const auto version = *get("T", {{"pk", "doc"}})->integer("version");
-            auto request = update("T", {{"pk", "doc"}},
-                                  "SET version = :next, #l = list_append(#l, :entry)",
-                                  {{":next", version + 1},
-                                   {":seen", version},
-                                   {":entry", Value::list({Value(thread)})}});
+            auto request =
+                update("T", {{"pk", "doc"}}, "SET version = :next, #l = list_append(#l, :entry)",
+                       {{":next", version + 1},
+                        {":seen", version},
+                        {":entry", Value::list({Value(thread)})}});
             request.bind.names = {{"#l", "log"}};
             request.condition = "version = :seen";
             if (engine->update(request)) ++done;
@@ -116,7 +117,8 @@ TEST_F(ConcurrencyTest, WhatWasRefusedOrAcknowledgedIsDurable) {
     // Commits fail now and then: what was acknowledged must be there, what failed must not be.
     constexpr int rounds = 40;
     std::vector<std::vector<std::string>> acknowledged(thread_count), failed(thread_count);
-    for (std::uint64_t nth = 5; nth < 400; nth += 9) kv.fail_commit(nth, {Errc::unavailable, "full"});
+    for (std::uint64_t nth = 5; nth < 400; nth += 9)
+        kv.fail_commit(nth, {Errc::unavailable, "full"});
     on_threads([&](int thread) {
         for (int i = 0; i < rounds; ++i) {
             const auto pk = "k" + std::to_string(thread) + "-" + std::to_string(i);

@@ -8,7 +8,7 @@
 #include "table/engine/catalog.h"
 #include "table/engine/engine.h"
 #include "table/engine/pending.h"
-#include "table/expression_cache.h"
+#include "table/expression/expression_cache.h"
 
 namespace mailroom::table {
 

@@ -57,7 +57,8 @@ IndexDefinition decode_index(const ItemView& item,
     index.id = static_cast<std::uint32_t>(item.integer("id").value_or(0));
     index.spec.name = item.text("name").value_or("");
     index.spec.keys = decode_keys(item.find("keys")->map());
-    index.spec.projection.kind = static_cast<ProjectionKind>(item.integer("projection").value_or(0));
+    index.spec.projection.kind =
+        static_cast<ProjectionKind>(item.integer("projection").value_or(0));
     for (const auto& name : item.find("include")->list()) {
         index.spec.projection.include.emplace_back(name.text());
     }

@@ -1,5 +1,5 @@
-// A table as the engine knows it: its schema with ids, its indexes, its settings. A Definition is never
-// changed; a new one replaces it.
+// A table as the engine knows it: its schema with ids, its indexes, its settings. A Definition is
+// never changed; a new one replaces it.
 #pragma once
 
 #include "base/clock.h"
@@ -15,8 +15,8 @@
 
 namespace mailroom::table {
 
-// How many rows a table or an index has, and their size. Close to exact: after a crash it may be off by
-// the writes that were in hand.
+// How many rows a table or an index has, and their size. Close to exact: after a crash it may be
+// off by the writes that were in hand.
 struct Counter {
     std::atomic<std::int64_t> items = 0;
     std::atomic<std::int64_t> bytes = 0;

@@ -70,7 +70,8 @@ Outcome<std::vector<Step>> batch_steps(Core& core, const BatchWrite& request) {
             if (const auto* put = std::get_if<BatchWrite::Put>(&action)) {
                 steps.push_back(TRY(prepare_put(table, put->item)));
             } else {
-                steps.push_back(TRY(prepare_erase(table, std::get<BatchWrite::Delete>(action).key)));
+                steps.push_back(
+                    TRY(prepare_erase(table, std::get<BatchWrite::Delete>(action).key)));
             }
         }
     }
@@ -84,8 +85,8 @@ Outcome<std::vector<Step>> transaction_steps(Core& core, const TransactWrite& re
         steps.push_back(
             TRY(std::visit([&](const auto& write) { return prepare(core, write); }, action)));
     }
-    TRY(refuse_repeated_rows(
-        steps, "Transaction request cannot include multiple operations on one item"));
+    TRY(refuse_repeated_rows(steps,
+                             "Transaction request cannot include multiple operations on one item"));
     return steps;
 }
 

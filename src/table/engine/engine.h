@@ -1,8 +1,9 @@
 // The embedded table engine: DynamoDB's tables on ordered bytes (kv/), in this process.
 //
 // Item operations are linearisable; conditional writes and transactions are serialisable. A writer
-// evaluates its condition against the writes queued ahead of it, since they reach the disk in that order;
-// readers, and refusals that rest on a queued write, wait for what is durable. No lock is held over an fsync.
+// evaluates its condition against the writes queued ahead of it, since they reach the disk in that
+// order; readers, and refusals that rest on a queued write, wait for what is durable. No lock is
+// held over an fsync.
 #pragma once
 
 #include "base/clock.h"
@@ -56,9 +57,10 @@ public:
     Outcome<> untag(const std::string& arn, const std::vector<std::string>& keys) override;
     Outcome<Tags> tags(const std::string& arn) override;
 
-    // The same writes without waiting: evaluated at once on the caller's thread; `done` runs exactly once,
-    // on the committer's thread when the outcome is durable, or on the caller's before the call returns
-    // when the request is refused as such. It must be quick and must not call the engine.
+    // The same writes without waiting: evaluated at once on the caller's thread; `done` runs
+    // exactly once, on the committer's thread when the outcome is durable, or on the caller's
+    // before the call returns when the request is refused as such. It must be quick and must not
+    // call the engine.
     template <class T>
     using Done = std::function<void(Outcome<T>)>;
     void put(const PutItem& request, Done<WriteResult> done);
@@ -67,15 +69,16 @@ public:
     void batch_write(const BatchWrite& request, Done<BatchWriteResult> done);
     void transact(const TransactWrite& request, Done<TransactWriteResult> done);
 
-    // The page, if it can be had by reading at most `bytes_max` of rows; none when it needs more: then
-    // ask query() where waiting is fine. For callers that must not block long.
+    // The page, if it can be had by reading at most `bytes_max` of rows; none when it needs more:
+    // then ask query() where waiting is fine. For callers that must not block long.
     Outcome<std::optional<Page>> query_if_small(const Query& request, std::size_t bytes_max);
 
-    // Deletes what has expired by now, at most `limit` items, and returns how many were; called by a
-    // timer about every few seconds. Reads only rows that are due.
+    // Deletes what has expired by now, at most `limit` items, and returns how many were; called by
+    // a timer about every few seconds. Reads only rows that are due.
     Outcome<std::size_t> sweep_expired(std::size_t limit);
 
-    // Blocks until the work behind earlier table calls is done: indexes filled, dropped ones erased.
+    // Blocks until the work behind earlier table calls is done: indexes filled, dropped ones
+    // erased.
     void finish_jobs();
 
     struct Stats {

@@ -98,20 +98,28 @@ TEST_F(EngineTest, KeysAreCheckedInDynamoDbsWords) {
         const char* message;
     };
     const Case cases[] = {
-        {"no sort key", {{"pk", "a"}},
+        {"no sort key",
+         {{"pk", "a"}},
          "One or more parameter values were invalid: Missing the key sk in the item"},
-        {"wrong type", {{"pk", 1}, {"sk", "1"}},
-         "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"},
-        {"empty key", {{"pk", ""}, {"sk", "1"}},
-         "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
+        {"wrong type",
+         {{"pk", 1}, {"sk", "1"}},
+         "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: "
+         "N"},
+        {"empty key",
+         {{"pk", ""}, {"sk", "1"}},
+         "One or more parameter values are not valid. The AttributeValue for a key attribute "
+         "cannot "
          "contain an empty string value. Key: pk"},
-        {"index key of another type", {{"pk", "a"}, {"sk", "1"}, {"phase", 1}},
+        {"index key of another type",
+         {{"pk", "a"}, {"sk", "1"}, {"phase", 1}},
          "One or more parameter values were invalid: Type mismatch for Index Key phase Expected: S "
          "Actual: N IndexName: ByPhase"},
-        {"long hash key", {{"pk", std::string(2049, 'x')}, {"sk", "1"}},
+        {"long hash key",
+         {{"pk", std::string(2049, 'x')}, {"sk", "1"}},
          "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size "
          "limit of2048 bytes"},
-        {"too large", {{"pk", "a"}, {"sk", "1"}, {"x", std::string(400 * 1024, 'x')}},
+        {"too large",
+         {{"pk", "a"}, {"sk", "1"}, {"x", std::string(400 * 1024, 'x')}},
          "Item size has exceeded the maximum allowed size"},
     };
     for (const auto& c : cases) {
@@ -125,11 +133,12 @@ TEST_F(EngineTest, KeysAreCheckedInDynamoDbsWords) {
     request.key = {{"pk", "a"}};
     EXPECT_EQ(engine->get(request).error().message,
               "The provided key element does not match the schema");
-    EXPECT_EQ(engine->update(update("T", {{"pk", "a"}, {"sk", "b"}}, "SET sk = :v", {{":v", "x"}}))
-                  .error()
-                  .message,
-              "One or more parameter values were invalid: Cannot update attribute sk. This attribute "
-              "is part of the key");
+    EXPECT_EQ(
+        engine->update(update("T", {{"pk", "a"}, {"sk", "b"}}, "SET sk = :v", {{":v", "x"}}))
+            .error()
+            .message,
+        "One or more parameter values were invalid: Cannot update attribute sk. This attribute "
+        "is part of the key");
 }
 
 TEST_F(EngineTest, AnUnknownTableIsNotFound) {

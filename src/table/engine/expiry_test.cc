@@ -14,7 +14,9 @@ protected:
         request.global_indexes.push_back({"G", {"g", ""}, {}, {}});
         create(request);
     }
-    std::int64_t in(int seconds_from_now) { return to_unix_seconds(clock.now()) + seconds_from_now; }
+    std::int64_t in(int seconds_from_now) {
+        return to_unix_seconds(clock.now()) + seconds_from_now;
+    }
     std::size_t sweep(std::size_t limit = 1000) {
         const auto swept = engine->sweep_expired(limit);
         EXPECT_TRUE(swept) << swept.error().message;
@@ -60,7 +62,8 @@ TEST_F(ExpiryTest, OnlyWholePositiveNumbersOfTheLastFiveYearsCount) {
         {"six years ago", Value(in(-6 * 365 * 86400))},
         {"milliseconds", Value(to_unix_ms(clock.now()))},
     };
-    for (const auto& c : cases) ASSERT_TRUE(engine->put(put("T", {{"pk", c.name}, {"ttl", c.ttl}})));
+    for (const auto& c : cases)
+        ASSERT_TRUE(engine->put(put("T", {{"pk", c.name}, {"ttl", c.ttl}})));
     clock.advance(seconds(5));
     EXPECT_EQ(sweep(), 0u);
 }

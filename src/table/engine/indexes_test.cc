@@ -41,7 +41,9 @@ TEST_F(IndexTest, EntriesFollowTheirItems) {
     request.attributes.push_back({"g", Kind::string});
     request.global_indexes.push_back({"G", {"g", ""}, {}, {}});
     create(request);
-    const auto in = [&](const char* value) { return query("T", "G", "g = :g", {{":g", value}}).count; };
+    const auto in = [&](const char* value) {
+        return query("T", "G", "g = :g", {{":g", value}}).count;
+    };
     ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}, {"g", "x"}})));
     EXPECT_EQ(in("x"), 1u);
     ASSERT_TRUE(engine->update(update("T", {{"pk", "a"}}, "SET g = :v", {{":v", "y"}})));
@@ -100,7 +102,8 @@ TEST_F(IndexTest, AnIndexAddedLaterIsFilledWhileWritesGoOn) {
             if (i % 3 == 0) {
                 EXPECT_TRUE(engine->update(update("T", {{"pk", pk}}, "REMOVE g")));
             } else {
-                EXPECT_TRUE(engine->put(put("T", {{"pk", pk}, {"g", "y" + std::to_string(i % 2)}})));
+                EXPECT_TRUE(
+                    engine->put(put("T", {{"pk", pk}, {"g", "y" + std::to_string(i % 2)}})));
             }
         }
     });
@@ -143,7 +146,8 @@ TEST_F(IndexTest, ADroppedIndexIsGoneWithItsAttributes) {
     const auto description = engine->describe_table("T");
     EXPECT_TRUE(description->global_indexes.empty());
     EXPECT_EQ(description->attributes.size(), 1u);
-    EXPECT_TRUE(engine->put(put("T", {{"pk", "a"}, {"g", 5}}))) << "no index minds the type any more";
+    EXPECT_TRUE(engine->put(put("T", {{"pk", "a"}, {"g", 5}})))
+        << "no index minds the type any more";
     EXPECT_EQ(engine->update_table(drop).error().fault, Fault::resource_not_found);
 }
 

@@ -1,4 +1,5 @@
-// Long work on tables that goes on behind the requests, one job after another, on a thread of its own.
+// Long work on tables that goes on behind the requests, one job after another, on a thread of its
+// own.
 #pragma once
 
 #include <condition_variable>

@@ -65,15 +65,15 @@ Outcome<> check_index_key(const IndexDefinition& index, const Key& key, const It
     if (!value) return Ok{};
     if (value->kind() != key.kind) {
         return invalid("One or more parameter values were invalid: Type mismatch for Index Key " +
-                       key.name + " Expected: " + std::string(type_name(key.kind)) +
-                       " Actual: " + std::string(type_name(value->kind())) +
-                       " IndexName: " + index.spec.name);
+                       key.name + " Expected: " + std::string(type_name(key.kind)) + " Actual: " +
+                       std::string(type_name(value->kind())) + " IndexName: " + index.spec.name);
     }
     if (value->payload().empty()) {
         const std::string what = value->kind() == Kind::string ? "string" : "binary";
         return invalid(
             "One or more parameter values are not valid. A value specified for a secondary index "
-            "key is not supported. The AttributeValue for a key attribute cannot contain an empty " +
+            "key is not supported. The AttributeValue for a key attribute cannot contain an "
+            "empty " +
             what + " value. IndexName: " + index.spec.name + ", IndexKey: " + key.name);
     }
     return Ok{};

@@ -26,14 +26,16 @@ public:
             if (page_.scanned_count > 0 && bytes_ + bytes > page_bytes_max) {
                 // The page ends with the row before this one.
                 step_back();
-                page_.last_key = key_of(*request_.table, request_.index, ItemView(cursor_->value()));
+                page_.last_key =
+                    key_of(*request_.table, request_.index, ItemView(cursor_->value()));
                 break;
             }
             bytes_ += bytes;
             ++page_.scanned_count;
             TRY(take(ItemView(cursor_->value())));
             if (request_.limit && page_.scanned_count == *request_.limit) {
-                page_.last_key = key_of(*request_.table, request_.index, ItemView(cursor_->value()));
+                page_.last_key =
+                    key_of(*request_.table, request_.index, ItemView(cursor_->value()));
                 break;
             }
         }
@@ -60,7 +62,8 @@ private:
             add(row);
             return Ok{};
         }
-        auto item = kv_.get(TRY(row_of_key(*request_.table, key_of(*request_.table, nullptr, row))));
+        auto item =
+            kv_.get(TRY(row_of_key(*request_.table, key_of(*request_.table, nullptr, row))));
         if (!item) return from_storage(item.error());
         // The item and its entry change together, but this read is younger than the cursor.
         if (!*item) return Ok{};
@@ -166,9 +169,9 @@ Outcome<> apply_select(Select select, bool has_projection, PageRequest& request)
     }
     if (has_projection && select != Select::unset && select != Select::specific_attributes) {
         const std::string name = select == Select::count ? "only the Count" : "ALL_ATTRIBUTES";
-        return invalid("Cannot specify the ProjectionExpression when choosing to get " +
-                       (select == Select::all_projected_attributes ? "ALL_PROJECTED_ATTRIBUTES"
-                                                                   : name));
+        return invalid(
+            "Cannot specify the ProjectionExpression when choosing to get " +
+            (select == Select::all_projected_attributes ? "ALL_PROJECTED_ATTRIBUTES" : name));
     }
     if (select == Select::all_projected_attributes && !request.index) {
         return invalid(

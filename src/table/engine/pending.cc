@@ -9,8 +9,7 @@ Pending::Lock::Lock(Pending& pending, const std::vector<std::string_view>& rows)
     stripes_.reserve(rows.size());
     for (const auto row : rows) stripes_.push_back(stripe_of(row));
     std::ranges::sort(stripes_);
-    const auto repeated = std::ranges::unique(stripes_);
-    stripes_.erase(repeated.begin(), repeated.end());
+    stripes_.erase(std::unique(stripes_.begin(), stripes_.end()), stripes_.end());
     for (const auto stripe : stripes_) pending_.stripes_[stripe].mutex.lock();
 }
 

@@ -11,12 +11,14 @@ protected:
         EngineTest::SetUp();
         auto request = simple_table("T", true);
         request.attributes.push_back({"n", Kind::number});
-        request.local_indexes.push_back({"ByNumber", {"pk", "n"}, {ProjectionKind::keys_only, {}}, {}});
+        request.local_indexes.push_back(
+            {"ByNumber", {"pk", "n"}, {ProjectionKind::keys_only, {}}, {}});
         request.global_indexes.push_back(
             {"Numbers", {"n", ""}, {ProjectionKind::include, {"color"}}, {}});
         create(request);
         for (int i = 0; i < 10; ++i) {
-            Item item{{"pk", "p"}, {"sk", "row-" + std::to_string(i)}, {"color", i % 2 ? "red" : "blue"}};
+            Item item{
+                {"pk", "p"}, {"sk", "row-" + std::to_string(i)}, {"color", i % 2 ? "red" : "blue"}};
             if (i % 3 == 0) item.set("n", Value(100 - i));
             item.set("text", Value("t" + std::to_string(i)));
             ASSERT_TRUE(engine->put(put("T", item)));
@@ -165,11 +167,15 @@ TEST_F(QueryTest, RefusalsAreDynamoDbs) {
          }),
          "Consistent reads are not supported on global secondary indexes"},
         {"filter on a key", base([](Query& q) { q.filter = "sk = :p"; }),
-         "Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
-        {"start key of another table", base([](Query& q) { q.start_key = Item{{"id", "x"}}; }),
+         "Filter Expression can only contain non-primary key attributes: Primary key attribute: "
+         "sk"},
+        {"start key of another table", base([](Query& q) {
+             q.start_key = Item{{"id", "x"}};
+         }),
          "The provided starting key is invalid"},
-        {"start key of another partition",
-         base([](Query& q) { q.start_key = Item{{"pk", "other"}, {"sk", "row-5"}}; }),
+        {"start key of another partition", base([](Query& q) {
+             q.start_key = Item{{"pk", "other"}, {"sk", "row-5"}};
+         }),
          "The provided starting key is outside query boundaries based on provided conditions"},
         {"unused value", base([](Query& q) { q.bind.values.emplace_back(":x", 1); }),
          "Value provided in ExpressionAttributeValues unused in expressions: keys: {:x}"},
@@ -179,7 +185,8 @@ TEST_F(QueryTest, RefusalsAreDynamoDbs) {
              q.bind.values = {{":p", 1}};
              q.select = Select::all_attributes;
          }),
-         "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for "
+         "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported "
+         "for "
          "global secondary index Numbers because its projection type is not ALL"},
     };
     for (const auto& c : cases) {
@@ -194,7 +201,8 @@ TEST_F(QueryTest, APageEndsBeforeOneMegabyte) {
     create(simple_table("Big", true));
     const std::string text(100 * 1024, 'x');
     for (int i = 0; i < 15; ++i) {
-        ASSERT_TRUE(engine->put(put("Big", {{"pk", "p"}, {"sk", std::string(1, char('a' + i))}, {"x", text}})));
+        ASSERT_TRUE(engine->put(
+            put("Big", {{"pk", "p"}, {"sk", std::string(1, char('a' + i))}, {"x", text}})));
     }
     Query request;
     request.table = "Big";
@@ -209,7 +217,8 @@ TEST_F(QueryTest, APageEndsBeforeOneMegabyte) {
     EXPECT_EQ(second->count, 5u);
     EXPECT_EQ(second->last_key, std::nullopt);
     request.start_key.reset();
-    EXPECT_EQ(*engine->query_if_small(request, 64 * 1024), std::nullopt) << "too much to read at once";
+    EXPECT_EQ(*engine->query_if_small(request, 64 * 1024), std::nullopt)
+        << "too much to read at once";
     request.limit = 1;
     EXPECT_TRUE(*engine->query_if_small(request, 200 * 1024));
 }

@@ -20,8 +20,7 @@ Outcome<DefinitionPtr> find_table(const Core& core, const std::string& name) {
 }
 
 Outcome<std::optional<BoundProjection>> bind_projection(Core& core, const std::string& text,
-                                                        const Bindings& bindings,
-                                                        BindingUse& use) {
+                                                        const Bindings& bindings, BindingUse& use) {
     if (text.empty()) return std::optional<BoundProjection>();
     auto compiled = TRY(core.expressions.projection(text));
     return std::optional(TRY(bind(std::move(compiled), bindings, use)));
@@ -74,10 +73,18 @@ RowRange range_of(const std::string& prefix, const KeyConditions& conditions, bo
             range.from = at;
             range.to = kv::after_prefix(at);
             break;
-        case KeyOp::less: range.to = at; break;
-        case KeyOp::less_equal: range.to = kv::after_prefix(at); break;
-        case KeyOp::greater: range.from = kv::after_prefix(at); break;
-        case KeyOp::greater_equal: range.from = at; break;
+        case KeyOp::less:
+            range.to = at;
+            break;
+        case KeyOp::less_equal:
+            range.to = kv::after_prefix(at);
+            break;
+        case KeyOp::greater:
+            range.from = kv::after_prefix(at);
+            break;
+        case KeyOp::greater_equal:
+            range.from = at;
+            break;
         case KeyOp::between: {
             range.from = at;
             auto upper = partition;
@@ -145,8 +152,7 @@ Outcome<GetResult> Reader::get(const GetItem& request) const {
     const auto row = TRY(row_of_key(*table, request.key));
     GetResult result;
     result.consumed.table = table->name;
-    result.item =
-        TRY(read_item(core_.kv, row, nullptr, result.consumed, request.consistent, 1));
+    result.item = TRY(read_item(core_.kv, row, nullptr, result.consumed, request.consistent, 1));
     if (projection && result.item) result.item = projection->project(*result.item);
     return result;
 }
@@ -244,8 +250,7 @@ Outcome<BatchGetResult> Reader::batch_get(const BatchGet& request) const {
                 left.keys.push_back(asked.keys[i]);
                 continue;
             }
-            auto item =
-                TRY(read_item(core_.kv, rows[i], nullptr, consumed, asked.consistent, 1));
+            auto item = TRY(read_item(core_.kv, rows[i], nullptr, consumed, asked.consistent, 1));
             if (!item) continue;
             bytes += item->bytes().size();
             answer.items.push_back(projection ? projection->project(*item) : *std::move(item));

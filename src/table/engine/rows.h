@@ -1,17 +1,20 @@
 // Where the engine keeps what: every row of the key-value store, as a grammar.
 //
-//   catalog   := 't' name                              the table's description (definition.h)
-//   next id   := 'm' "next-id"                         the next free table or index id, u32
-//   item      := 'i' table:u32 slot hash range?        the item
-//   entry     := 'x' index:u32 slot hash range? hash range?   the projected item; the index's key, then the
-//                                                      table's
-//   expiry    := 'e' table:u32 second:u64 item-key     empty; `item-key` is `slot hash range?` of the item
-//   count     := 'n' id:u32                            items:u64 bytes:u64 of a table or an index
-//   token     := 'k' token                             until-ms:u64 fingerprint
-//   token end := 'K' until-ms:u64 token                empty
-//   slot      := u16 from the bytes of `hash`: spreads partitions, so that a segment of a scan is a range
-//   hash, range := key part: text for strings and binary (kv/key.h), the number's own form (number.h)
-//   name, token := text
+//   catalog   := 't' name                           the table's description (definition.h)
+//   next id   := 'm' "next-id"                      the next free table or index id, u32
+//   item      := 'i' table:u32 item-key             the item
+//   entry     := 'x' index:u32 index-key table-key  the item, as far as the index projects it
+//   expiry    := 'e' table:u32 second:u64 item-key  empty
+//   count     := 'n' id:u32                         items:u64 bytes:u64 of a table or an index
+//   token     := 'k' token                          until-ms:u64 fingerprint
+//   token end := 'K' until-ms:u64 token             empty
+//
+//   item-key, index-key := slot hash range?
+//   table-key           := hash range?
+//   slot                := u16 from the bytes of `hash`; spreads the partitions, so that a segment
+//                          of a parallel scan is a range of rows
+//   hash, range         := text for strings and binary (kv/key.h), the number's own form (number.h)
+//   name, token         := text
 // On disk: never change or reuse a letter.
 #pragma once
 

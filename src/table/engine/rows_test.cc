@@ -17,10 +17,21 @@ std::string item_row(const Value& hash, const Value& range) {
 TEST(Rows, FormsArePinned) {
     EXPECT_EQ(hex_encode(catalog_key("T")), "74540001");
     EXPECT_EQ(hex_encode(space_prefix(Space::entry, 258)), "7800000102");
-    EXPECT_EQ(hex_encode(item_row("a", 42)), "6900000007" "eccf" "610001" "02832b00");
-    EXPECT_EQ(hex_encode(expiry_key(1, 2, "k")), "65" "00000001" "0000000000000002" "6b");
+    EXPECT_EQ(hex_encode(item_row("a", 42)),
+              "6900000007"
+              "eccf"
+              "610001"
+              "02832b00");
+    EXPECT_EQ(hex_encode(expiry_key(1, 2, "k")),
+              "65"
+              "00000001"
+              "0000000000000002"
+              "6b");
     EXPECT_EQ(hex_encode(token_key("t")), "6b740001");
-    EXPECT_EQ(hex_encode(token_end_key(1, "t")), "4b" "0000000000000001" "740001");
+    EXPECT_EQ(hex_encode(token_end_key(1, "t")),
+              "4b"
+              "0000000000000001"
+              "740001");
 }
 
 TEST(Rows, RangeKeysSortAsTheirValuesDo) {
@@ -35,7 +46,8 @@ TEST(Rows, RangeKeysSortAsTheirValuesDo) {
 }
 
 TEST(Rows, PartsCanBeSkippedWhateverTheyHold) {
-    for (const Value& value : {Value("a"), Value(std::string("\0\0x\0", 4)), Value(-12), Value(0)}) {
+    for (const Value& value :
+         {Value("a"), Value(std::string("\0\0x\0", 4)), Value(-12), Value(0)}) {
         std::string key;
         append_key_part(key, value);
         key += "rest";

@@ -79,17 +79,20 @@ Decision decide_change(const Step& step, const std::optional<std::string>& befor
             decision.after = Item(step.item);
             decision.attributes = returned(step.returns, before);
             return decision;
-        case Step::Kind::update: return decide_update(step, before);
+        case Step::Kind::update:
+            return decide_update(step, before);
         case Step::Kind::erase:
             decision.writes = before.has_value();
             decision.attributes = returned(step.returns, before);
             return decision;
         case Step::Kind::expire:
-            decision.writes = before && expiry_second(*step.table, ItemView(*before)) == step.second;
+            decision.writes =
+                before && expiry_second(*step.table, ItemView(*before)) == step.second;
             if (!decision.writes && before) decision.after = Item::from_encoded(*before);
             return decision;
         case Step::Kind::check:
-        case Step::Kind::touch: return decision;
+        case Step::Kind::touch:
+            return decision;
     }
     return decision;
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t tags_max = 50;  // DynamoDB's limit per table.
 
 Failure not_found(const std::string& table) {
-    return {Fault::resource_not_found, "Requested resource not found: Table: " + table +
-                                           " not found"};
+    return {Fault::resource_not_found,
+            "Requested resource not found: Table: " + table + " not found"};
 }
 
 Outcome<> check_keys_defined(const KeySchema& keys,
@@ -68,8 +68,8 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     Definition table;
     table.name = request.name;
     table.uuid = make_uuid(core.random);
-    table.arn = "arn:aws:dynamodb:" + core.options.region + ":" + core.options.account +
-                ":table/" + request.name;
+    table.arn = "arn:aws:dynamodb:" + core.options.region + ":" + core.options.account + ":table/" +
+                request.name;
     table.created = core.clock.now();
     table.attributes = request.attributes;
     table.key_schema = request.keys;
@@ -94,8 +94,8 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
 Outcome<> add_index(Core& core, Definition& table, const UpdateTable& request, kv::Batch& batch) {
     const auto& spec = *request.create_index;
     if (table.index(spec.name)) {
-        return invalid(
-            "One or more parameter values were invalid: Duplicate index name: " + spec.name);
+        return invalid("One or more parameter values were invalid: Duplicate index name: " +
+                       spec.name);
     }
     add_attributes(table.attributes, request.attributes);
     auto index = TRY(make_index(spec, false, table.attributes));
@@ -271,20 +271,22 @@ Outcome<TableDescription> Tables::remove(const std::string& table) {
 }
 
 Outcome<TimeToLive> Tables::set_time_to_live(const std::string& table, const TimeToLive& setting) {
-    const auto changed = TRY(edit(table, [&](Definition& definition, kv::Batch& batch) -> Outcome<> {
-        const bool enabled = !definition.ttl_attribute.empty();
-        if (setting.enabled && enabled) return invalid("TimeToLive is already enabled");
-        if (!setting.enabled && !enabled) return invalid("TimeToLive is already disabled");
-        if (!setting.enabled && definition.ttl_attribute != setting.attribute) {
-            return invalid("TimeToLive is active on a different AttributeName: current AttributeName is " +
-                           definition.ttl_attribute);
-        }
-        definition.ttl_attribute = setting.enabled ? setting.attribute : "";
-        definition.ttl_backfilling = setting.enabled;
-        const auto prefix = space_prefix(Space::expiry, definition.id);
-        batch.erase_range(prefix, kv::after_prefix(prefix));
-        return Ok{};
-    }));
+    const auto changed =
+        TRY(edit(table, [&](Definition& definition, kv::Batch& batch) -> Outcome<> {
+            const bool enabled = !definition.ttl_attribute.empty();
+            if (setting.enabled && enabled) return invalid("TimeToLive is already enabled");
+            if (!setting.enabled && !enabled) return invalid("TimeToLive is already disabled");
+            if (!setting.enabled && definition.ttl_attribute != setting.attribute) {
+                return invalid(
+                    "TimeToLive is active on a different AttributeName: current AttributeName is " +
+                    definition.ttl_attribute);
+            }
+            definition.ttl_attribute = setting.enabled ? setting.attribute : "";
+            definition.ttl_backfilling = setting.enabled;
+            const auto prefix = space_prefix(Space::expiry, definition.id);
+            batch.erase_range(prefix, kv::after_prefix(prefix));
+            return Ok{};
+        }));
     start_jobs(*changed);
     return setting;
 }
@@ -301,8 +303,8 @@ Outcome<std::string> Tables::table_of(const std::string& arn) const {
     for (const auto& table : core_.catalog.all()) {
         if (table->arn == arn) return table->name;
     }
-    return Failure{Fault::resource_not_found, "Requested resource not found: ResourcArn: " + arn +
-                                                  " not found"};
+    return Failure{Fault::resource_not_found,
+                   "Requested resource not found: ResourcArn: " + arn + " not found"};
 }
 
 Outcome<> Tables::tag(const std::string& arn, const Tags& tags) {

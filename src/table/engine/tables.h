@@ -1,8 +1,8 @@
 // Making, changing and removing tables.
 //
-// A change is one commit to the catalog; what it entails for the rows (filling a new index, erasing an
-// old one) is a job behind it. A job that a crash cut short is started again at the next start: the
-// catalog says that it is due, and doing it twice does no harm.
+// A change is one commit to the catalog; what it entails for the rows (filling a new index, erasing
+// an old one) is a job behind it. A job that a crash cut short is started again at the next start:
+// the catalog says that it is due, and doing it twice does no harm.
 #pragma once
 
 #include "table/engine/core.h"

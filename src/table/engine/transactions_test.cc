@@ -29,7 +29,8 @@ TEST_F(TransactionTest, AllFourActionsHappenTogether) {
     ASSERT_TRUE(engine->put(put("T", {{"pk", "guard"}})));
     ASSERT_TRUE(engine->put(put("T", {{"pk", "count"}, {"n", 1}})));
     TransactWrite write;
-    write.actions = {put("T", {{"pk", "new"}}), erase("old"), check("guard", "attribute_exists(pk)"),
+    write.actions = {put("T", {{"pk", "new"}}), erase("old"),
+                     check("guard", "attribute_exists(pk)"),
                      update("T", {{"pk", "count"}}, "SET n = n + :one", {{":one", 1}})};
     const auto done = engine->transact(write);
     ASSERT_TRUE(done) << done.error().message;
@@ -50,9 +51,10 @@ TEST_F(TransactionTest, OneRefusalCancelsAllAndSaysWhich) {
     const auto cancelled = engine->transact(write);
     ASSERT_FALSE(cancelled);
     EXPECT_EQ(cancelled.error().fault, Fault::transaction_canceled);
-    EXPECT_EQ(cancelled.error().message,
-              "Transaction cancelled, please refer cancellation reasons for specific reasons [None, "
-              "ConditionalCheckFailed, ValidationError]");
+    EXPECT_EQ(
+        cancelled.error().message,
+        "Transaction cancelled, please refer cancellation reasons for specific reasons [None, "
+        "ConditionalCheckFailed, ValidationError]");
     const auto& reasons = cancelled.error().reasons;
     ASSERT_EQ(reasons.size(), 3u);
     EXPECT_EQ(reasons[0].code, "None");
@@ -126,7 +128,8 @@ TEST_F(TransactionTest, BatchesWriteAndReadManyItems) {
     EXPECT_EQ(engine->batch_write(write).error().message,
               "Provided list of item keys contains duplicates");
     BatchGet read;
-    read.tables.push_back({"T", {{{"pk", "k1"}}, {{"pk", "k24"}}, {{"pk", "none"}}}, "", {}, false});
+    read.tables.push_back(
+        {"T", {{{"pk", "k1"}}, {{"pk", "k24"}}, {{"pk", "none"}}}, "", {}, false});
     const auto got = engine->batch_get(read);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->tables.at(0).items.size(), 2u);

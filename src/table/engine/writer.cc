@@ -78,8 +78,8 @@ struct Writer::Plan {
 };
 
 Writer::Writer(Core& core) : core_(core) {
-    // Later batches were decided on rows that are now lost, so they go too. In immediate mode nothing
-    // is ever queued, and the caller still holds its locks.
+    // Later batches were decided on rows that are now lost, so they go too. In immediate mode
+    // nothing is ever queued, and the caller still holds its locks.
     if (core_.immediate()) return;
     core_.committer.on_failure([this](const kv::Committer::DropQueued& drop_queued) {
         const auto changing = core_.catalog.change();
@@ -212,8 +212,8 @@ void Writer::queue(Plan& plan, Done done) {
     auto outcome = plan.refusal ? Outcome<GroupResult>(*std::move(plan.refusal))
                                 : Outcome<GroupResult>(std::move(plan.result));
     // Shared because a std::function must be copyable; only the committer keeps it.
-    auto ticket = std::make_shared<Ticket>(
-        Ticket{next_ticket_++, {}, std::move(outcome), std::move(done)});
+    auto ticket =
+        std::make_shared<Ticket>(Ticket{next_ticket_++, {}, std::move(outcome), std::move(done)});
     if (!core_.immediate()) {
         for (auto& [row, value] : plan.rows) {
             ticket->rows.emplace_back(row);

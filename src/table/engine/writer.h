@@ -40,8 +40,10 @@ public:
 
     explicit Writer(Core& core);
 
-    // Decides at once; calls `done` when the outcome is durable (see Engine). Call under Catalog::read().
-    void run(const std::vector<Step>& steps, Rule rule, const std::optional<Token>& token, Done done);
+    // Decides at once; calls `done` when the outcome is durable (see Engine). Call under
+    // Catalog::read().
+    void run(const std::vector<Step>& steps, Rule rule, const std::optional<Token>& token,
+             Done done);
 
 private:
     struct Look {

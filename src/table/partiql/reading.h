@@ -1,7 +1,7 @@
 // Reads what a plan says, and shows it as the statement wants it.
 #pragma once
 
-#include "table/condition.h"
+#include "table/expression/condition.h"
 #include "table/partiql/executor.h"
 #include "table/partiql/next_token.h"
 #include "table/partiql/read_plan.h"

@@ -1,7 +1,7 @@
 #include "table/partiql/refusals.h"
 
 #include "base/text.h"
-#include "table/expression.h"
+#include "table/expression/expression.h"
 
 namespace mailroom::table::partiql {
 

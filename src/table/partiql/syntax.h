@@ -1,7 +1,7 @@
 // What a PartiQL statement says, once it is parsed and its parameters are filled in.
 #pragma once
 
-#include "table/condition.h"
+#include "table/expression/condition.h"
 #include "table/operations.h"
 #include "table/value.h"
 

@@ -1,6 +1,6 @@
 #include "table/partiql/value_parser.h"
 
-#include "table/expression.h"
+#include "table/expression/expression.h"
 
 #include <algorithm>
 #include <charconv>

@@ -31,9 +31,12 @@ void write_refusal(JsonWriter& json, const BatchEntry::Refusal& refusal) {
 
 Statement statement_of(wire::ExecuteStatement request) {
     auto& from = request.statement;
-    return {std::move(from.text),          std::move(from.parameters),
-            std::move(request.next_token), request.limit,
-            from.consistent,               from.on_failure};
+    return {std::move(from.text),
+            std::move(from.parameters),
+            std::move(request.next_token),
+            request.limit,
+            from.consistent,
+            from.on_failure};
 }
 
 std::vector<Statement> statements_of(std::vector<wire::Statement> requests) {

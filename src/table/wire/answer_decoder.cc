@@ -81,6 +81,8 @@ AnswerDecoder::AnswerDecoder() : impl_(std::make_unique<Impl>()) {}
 AnswerDecoder::~AnswerDecoder() = default;
 
 Outcome<Place> AnswerDecoder::Impl::begin(std::string_view body) {
+    if (read_much_) reader_ = std::make_unique<Reader>();
+    read_much_ = body.size() > large_body_bytes;
     reader_->problems.clear();
     const auto document = parser_.parse(body);
     if (!document || document->type() != Json::Type::object) return unreadable("not a JSON object");

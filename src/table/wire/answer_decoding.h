@@ -19,6 +19,7 @@ public:
 private:
     JsonParser parser_;
     std::unique_ptr<Reader> reader_ = std::make_unique<Reader>();
+    bool read_much_ = false;
 };
 
 Failure unreadable(std::string_view why);

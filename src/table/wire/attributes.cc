@@ -17,6 +17,11 @@ constexpr int containers_max = 31;
 constexpr std::size_t listed_bytes_max = 4096;
 
 constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
+constexpr std::string_view no_type =
+    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+constexpr std::string_view several_types =
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+    "supported datatypes";
 constexpr std::string_view not_expected = "Start of structure or map found where not expected.";
 
 std::string_view token_name(const Json& json) {
@@ -136,19 +141,21 @@ void Attributes::complain(std::string_view message) {
 }
 
 void Attributes::value(const Json& json, std::string& out, int depth) {
-    if (json.type() == Json::Type::list) {
-        return problems_.malformed(
-            "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue");
+    switch (json.type()) {
+        case Json::Type::object:
+            return typed_value(json, out, depth);
+        case Json::Type::list:
+            return problems_.malformed(
+                "Unrecognized collection type class "
+                "com.amazonaws.dynamodb.v20120810.AttributeValue");
+        case Json::Type::null:
+            return complain(no_type);
+        default:
+            return problems_.malformed("Unexpected value type in payload");
     }
-    if (json.is_null()) {
-        return complain(
-            "Supplied AttributeValue is empty, must contain exactly one of the supported "
-            "datatypes");
-    }
-    if (json.type() != Json::Type::object) {
-        return problems_.malformed("Unexpected value type in payload");
-    }
+}
 
+void Attributes::typed_value(const Json& json, std::string& out, int depth) {
     const std::size_t begin = out.size();
     int types = 0;
     JsonMembers members(json);
@@ -161,11 +168,7 @@ void Attributes::value(const Json& json, std::string& out, int depth) {
     }
     if (types == 1 || complaint_) return;
     out.resize(begin);
-    complain(types == 0
-                 ? "Supplied AttributeValue is empty, must contain exactly one of the supported "
-                   "datatypes"
-                 : "Supplied AttributeValue has more than one datatypes set, must contain exactly "
-                   "one of the supported datatypes");
+    complain(types == 0 ? no_type : several_types);
 }
 
 // Writes nothing for a member that is no type: those are passed over, as DynamoDB does.

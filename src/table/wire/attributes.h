@@ -38,6 +38,7 @@ private:
     };
 
     void value(const Json& json, std::string& out, int depth);
+    void typed_value(const Json& json, std::string& out, int depth);
     void typed(std::string_view type, const Json& json, std::string& out, int depth);
     void fields(const Json& json, std::string& out, int depth);
     void sort_fields(std::string& out, std::size_t begin, std::size_t first_span);

@@ -42,8 +42,7 @@ bool has_duplicates(const std::vector<Item>& keys) {
     return std::ranges::adjacent_find(bytes) != bytes.end();
 }
 
-// What one table of a BatchGetItem asks for. The third round is told in `refusal`, if it is the
-// first.
+// What one table of a BatchGetItem asks for, read by the constructor; check() is the third round.
 class TableGet {
 public:
     TableGet(Reader& reader, const Place& entry, BatchGet::PerTable& request)

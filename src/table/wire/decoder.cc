@@ -8,9 +8,6 @@ namespace mailroom::table::wire {
 
 namespace {
 
-// A body beyond this leaves buffers behind that are not worth keeping.
-constexpr std::size_t large_body_bytes = 1024 * 1024;
-
 constexpr Choice<ShowConsumed> show_consumed[] = {{"INDEXES", ShowConsumed::indexes},
                                                   {"TOTAL", ShowConsumed::total},
                                                   {"NONE", ShowConsumed::none}};

@@ -63,14 +63,14 @@ TEST(Decoder, ReadsEveryOperation) {
         {"BatchExecuteStatement", R"({"Statements":[{"Statement":"SELECT 1"}]})", R"({"Statements":[{"Statement":"SELECT 1"}]})"},
         {"ExecuteTransaction", R"({"TransactStatements":[{"Statement":"DELETE"}],"ClientRequestToken":"t"})", R"({"ClientRequestToken":"t","TransactStatements":[{"Statement":"DELETE"}]})"},
     };
-// clang-format on
-Decoder decoder;
-for (const auto& c : cases) {
-    SCOPED_TRACE(c.operation);
-    const auto echo = decode_by_name(decoder, c.operation, c.body);
-    EXPECT_TRUE(echo.accepted);
-    EXPECT_EQ(echo.text, c.want);
-}
+    // clang-format on
+    Decoder decoder;
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.operation);
+        const auto echo = decode_by_name(decoder, c.operation, c.body);
+        EXPECT_TRUE(echo.accepted);
+        EXPECT_EQ(echo.text, c.want);
+    }
 }
 
 Value read_value(std::string_view json) {
@@ -136,12 +136,10 @@ TEST(Decoder, TakesABodyOfSixteenMegabytesAndThenASmallOne) {
         large += R"({"M":{"b":{"N":"1"},"a":{"S":"xyz"}}},)";
     large += R"({"NULL":true}]}}})";
     Decoder decoder;
-    for (int i = 0; i < 2; ++i) {
-        const auto call = decoder.put_item(large);
-        ASSERT_TRUE(call);
-        EXPECT_GT(call->request.item.bytes().size(), large.size() / 4);
-        EXPECT_TRUE(decoder.get_item(R"({"TableName":"abc","Key":{"a":{"S":"x"}}})"));
-    }
+    const auto call = decoder.put_item(large);
+    ASSERT_TRUE(call);
+    EXPECT_GT(call->request.item.bytes().size(), large.size() / 4);
+    EXPECT_TRUE(decoder.get_item(R"({"TableName":"abc","Key":{"a":{"S":"x"}}})"));
 }
 
 TEST(Decoder, ForgetsTheProblemsOfTheRequestBefore) {

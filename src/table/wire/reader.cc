@@ -10,6 +10,8 @@ namespace {
 
 constexpr LengthRule name_length = {3, 255};  // Tables and indexes.
 constexpr std::string_view name_pattern = "[a-zA-Z0-9_.-]+";
+// Room for most items at once, so that reading one does not allocate again and again.
+constexpr std::size_t usual_item_bytes = 256;
 constexpr std::string_view package = "com.amazonaws.dynamodb.v20120810.";
 
 bool is_name_character(char c) {
@@ -150,6 +152,7 @@ std::string Reader::name(const Place& place, Presence presence) {
 Fields Reader::fields(const Place& place) {
     if (!place) return {};
     std::string bytes;
+    bytes.reserve(usual_item_bytes);
     auto complaint = attributes.append_fields(place.json, bytes);
     if (complaint || problems.is_malformed()) return {{}, std::move(complaint), true};
     return {Item::from_encoded(std::move(bytes)), std::nullopt, true};

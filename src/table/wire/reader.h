@@ -19,6 +19,9 @@
 
 namespace mailroom::table::wire {
 
+// A body beyond this leaves buffers behind in its Reader that are not worth keeping.
+constexpr std::size_t large_body_bytes = 1024 * 1024;
+
 enum class Presence { optional, required };
 
 // How a structure arrives, which decides what DynamoDB says about anything else in its place.

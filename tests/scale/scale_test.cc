@@ -1,0 +1,235 @@
+// Holds a table of many items against one of few, in one store: reads must not get slower, memory
+// must stay within the cache's bound, expiry must cost what is due. Prints what it measured.
+//
+//   scale_test DIRECTORY [ITEMS]      default 100,000; with MAILROOM_LONG in the environment
+//   10,000,000
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "kv/rocks_store.h"
+#include "table/engine/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mailroom::table {
+namespace {
+
+constexpr std::size_t cache_bytes = 256 * 1024 * 1024;
+// The process itself, memtables being flushed, iterators, the allocator's slack.
+constexpr std::size_t memory_beside_cache_bytes = 320 * 1024 * 1024;
+constexpr std::int64_t small_items = 10'000;
+constexpr std::int64_t items_per_partition = 10;
+constexpr int samples = 20'000;
+constexpr int expiring_share = 10;  // Every tenth item expires.
+constexpr double slower_max = 2.0;
+
+[[noreturn]] void fail(const std::string& why) {
+    std::printf("FAILED: %s\n", why.c_str());
+    std::exit(1);
+}
+
+template <class T, class E>
+T must(Result<T, E> result) {
+    if (!result) fail(result.error().message);
+    return *std::move(result);
+}
+
+using Timer = std::chrono::steady_clock;
+double seconds_since(Timer::time_point start) {
+    return std::chrono::duration<double>(Timer::now() - start).count();
+}
+
+CreateTable table_named(const std::string& name) {
+    CreateTable request;
+    request.name = name;
+    request.attributes = {{"pk", Kind::string}, {"sk", Kind::string}, {"grp", Kind::string}};
+    request.keys = {"pk", "sk"};
+    request.global_indexes = {{"ByGroup", {"grp", "sk"}, {ProjectionKind::keys_only, {}}, {}}};
+    return request;
+}
+
+std::string partition(std::int64_t i) {
+    return "customer-" + std::to_string(i / items_per_partition);
+}
+std::string sort_key(std::int64_t i) { return "event#" + std::to_string(i % items_per_partition); }
+
+Item item_of(std::int64_t i, std::int64_t due_second) {
+    Item item{{"pk", partition(i)},
+              {"sk", sort_key(i)},
+              {"grp", "group-" + std::to_string(i % 5000)},
+              {"count", i},
+              {"subject", "Your invoice of this month"},
+              {"body", std::string(160, static_cast<char>('a' + i % 26))}};
+    if (i % expiring_share == 0) item.set("expires", Value(due_second));
+    return item;
+}
+
+void load(Store& store, const std::string& table, std::int64_t items, std::int64_t due_second) {
+    constexpr std::int64_t batch_items = 25;
+    constexpr int threads = 8;  // They wait for the disk together.
+    std::atomic<std::int64_t> next = 0;
+    std::vector<std::thread> loaders;
+    for (int t = 0; t < threads; ++t) {
+        loaders.emplace_back([&] {
+            for (std::int64_t from; (from = next.fetch_add(batch_items)) < items;) {
+                BatchWrite write;
+                write.tables.push_back({table, {}});
+                for (auto i = from; i < std::min(items, from + batch_items); ++i) {
+                    write.tables[0].actions.push_back(BatchWrite::Put{item_of(i, due_second)});
+                }
+                must(store.batch_write(write));
+            }
+        });
+    }
+    for (auto& loader : loaders) loader.join();
+}
+
+struct Latency {
+    double median_us = 0, p99_us = 0;
+};
+
+template <class Operation>
+Latency measure(std::int64_t items, const Operation& operation) {
+    std::mt19937_64 chance(1);
+    std::vector<double> times;
+    for (int i = 0; i < samples; ++i) {
+        const auto pick = static_cast<std::int64_t>(chance() % static_cast<std::uint64_t>(items));
+        const auto start = Timer::now();
+        operation(pick);
+        times.push_back(seconds_since(start) * 1e6);
+    }
+    std::ranges::sort(times);
+    return {times[times.size() / 2], times[times.size() * 99 / 100]};
+}
+
+Latency measure_gets(Store& store, const std::string& table, std::int64_t items) {
+    return measure(items, [&](std::int64_t i) {
+        GetItem get;
+        get.table = table;
+        get.key = {{"pk", partition(i)}, {"sk", sort_key(i)}};
+        if (!must(store.get(get)).item) fail("an item is missing: " + std::to_string(i));
+    });
+}
+
+Latency measure_queries(Store& store, const std::string& table, std::int64_t items) {
+    return measure(items, [&](std::int64_t i) {
+        Query query;
+        query.table = table;
+        query.key_condition = "pk = :p";
+        query.bind.values = {{":p", partition(i)}};
+        if (must(store.query(query)).count != items_per_partition) fail("a query came up short");
+    });
+}
+
+std::size_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::size_t pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return resident * 4096;
+}
+
+void compare(const char* what, const Latency& few, const Latency& many, bool must_hold) {
+    const double ratio = many.median_us / few.median_us;
+    std::printf(
+        "%-8s median %6.1f us with few, %6.1f us with many: %.2f times (p99 %.0f and %.0f)\n", what,
+        few.median_us, many.median_us, ratio, few.p99_us, many.p99_us);
+    if (must_hold && ratio > slower_max) fail(std::string(what) + " got slower with more items");
+}
+
+// Returns how many went.
+std::size_t sweep(Engine& engine) {
+    std::size_t all = 0;
+    for (;;) {
+        const auto swept = must(engine.sweep_expired(10'000));
+        if (swept == 0) return all;
+        all += swept;
+    }
+}
+
+struct Bed {
+    explicit Bed(const std::filesystem::path& path) {
+        kv::RocksOptions options;
+        options.cache_bytes = cache_bytes;
+        kv = must(kv::open_rocks(path.string(), options));
+        engine = must(Engine::open(*kv, clock, random));
+    }
+    ManualClock clock{from_unix_ms(1'760'000'000'000)};
+    SystemRandom random;
+    std::unique_ptr<kv::Store> kv;
+    std::unique_ptr<Engine> engine;
+};
+
+void check_sweep(Bed& bed, std::int64_t items) {
+    auto start = Timer::now();
+    if (sweep(*bed.engine) != 0) fail("something expired before its time");
+    std::printf("sweep    %.3f ms with nothing due\n", seconds_since(start) * 1e3);
+    bed.clock.advance(std::chrono::hours(1));
+    start = Timer::now();
+    const auto swept = sweep(*bed.engine);
+    const auto took = seconds_since(start);
+    std::printf("sweep    %zu items in %.1f s, %.0f a second\n", swept, took,
+                static_cast<double>(swept) / took);
+    const auto want = static_cast<std::size_t>((items + small_items) / expiring_share);
+    if (swept != want) fail("the sweep took " + std::to_string(swept) + " items");
+    const auto left = must(bed.engine->describe_table("Many")).item_count;
+    if (left != items - items / expiring_share) fail("the sweep left " + std::to_string(left));
+}
+
+void run(const std::filesystem::path& path, std::int64_t items, bool long_form) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directories(path.parent_path());
+    {
+        Bed bed(path);
+        for (const char* name : {"Few", "Many"}) {
+            must(bed.engine->create_table(table_named(name)));
+            must(bed.engine->set_time_to_live(name, {true, "expires"}));
+        }
+        const auto due = to_unix_seconds(bed.clock.now()) + 1800;
+        load(*bed.engine, "Few", small_items, due);
+        const auto start = Timer::now();
+        load(*bed.engine, "Many", items, due);
+        const auto took = seconds_since(start);
+        std::printf("load     %lld items in %.1f s, %.0f a second, all of them durable\n",
+                    static_cast<long long>(items), took, static_cast<double>(items) / took);
+    }
+    const auto opening = Timer::now();
+    Bed bed(path);
+    std::printf("open     %.3f s\n", seconds_since(opening));
+
+    auto& engine = *bed.engine;
+    const auto few_gets = measure_gets(engine, "Few", small_items);
+    measure_gets(engine, "Many", items);  // Once to warm up, as the few are after a moment.
+    compare("get", few_gets, measure_gets(engine, "Many", items), long_form);
+    const auto few_queries = measure_queries(engine, "Few", small_items);
+    compare("query", few_queries, measure_queries(engine, "Many", items), long_form);
+    check_sweep(bed, items);
+
+    const auto resident = resident_bytes();
+    std::printf("memory   %zu MB resident, cache of %zu MB\n", resident >> 20, cache_bytes >> 20);
+    if (resident > cache_bytes + memory_beside_cache_bytes) fail("memory is not bounded");
+}
+
+}  // namespace
+}  // namespace mailroom::table
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::puts("usage: scale_test DIRECTORY [ITEMS]");
+        return 2;
+    }
+    const bool long_form = std::getenv("MAILROOM_LONG") != nullptr;
+    const auto items = argc > 2 ? std::atoll(argv[2]) : (long_form ? 10'000'000LL : 100'000LL);
+    mailroom::table::run(argv[1], items, long_form);
+    std::filesystem::remove_all(argv[1]);
+    std::puts("ok");
+}
