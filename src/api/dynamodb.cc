@@ -49,8 +49,9 @@ std::string_view operation_name(const Request& request) {
 
 }  // namespace
 
-DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, Workers& workers, Random& random)
-    : ids_(random), operations_(engine, workers) {}
+DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, std::set<std::string, std::less<>> hidden,
+                                   Workers& workers, Random& random)
+    : ids_(random), operations_(engine, std::move(hidden), workers) {}
 
 void DynamodbEndpoint::handle(Request request, Reply reply) {
     const auto type = media_type(request);

@@ -11,14 +11,18 @@
 #include "base/random.h"
 #include "table/engine/engine.h"
 
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace mailroom::api {
 
 class DynamodbEndpoint final : public Handler {
 public:
-    // All must outlive this object and every request it was given.
-    DynamodbEndpoint(table::Engine& engine, Workers& workers, Random& random);
+    // All must outlive this object and every request it was given. The `hidden` tables are the
+    // program's own: they are not to be found here.
+    DynamodbEndpoint(table::Engine& engine, std::set<std::string, std::less<>> hidden,
+                     Workers& workers, Random& random);
 
     void handle(Request request, Reply reply) override;
     Response refuse(int status, std::string_view why) const override;

@@ -26,7 +26,9 @@ constexpr std::size_t inline_query_bytes_max = 64 * 1024;
 enum class Thread { io, worker };
 
 struct Job {
+    // Has the calls that do not block; look at `store` first whether they are allowed.
     table::Engine& engine;
+    table::HidingStore& store;
     Workers& workers;
     Thread thread;
     std::string body;
@@ -71,12 +73,13 @@ void answer_nothing(std::string& body, Ok) { body += "{}"; }
 void get_item(Job job) {
     const auto call = decoder().get_item(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.engine.get(call->request), call->options.consumed);
+    answer(job.reply, job.store.get(call->request), call->options.consumed);
 }
 
 void put_item(Job job) {
     const auto call = decoder().put_item(job.body);
     if (!call) return job.reply.refuse(call.error());
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     job.engine.put(call->request,
                    answer_later<table::WriteResult>(std::move(job.reply), call->options.consumed));
 }
@@ -84,6 +87,7 @@ void put_item(Job job) {
 void update_item(Job job) {
     const auto call = decoder().update_item(job.body);
     if (!call) return job.reply.refuse(call.error());
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     job.engine.update(call->request, answer_later<table::WriteResult>(std::move(job.reply),
                                                                       call->options.consumed));
 }
@@ -91,6 +95,7 @@ void update_item(Job job) {
 void delete_item(Job job) {
     const auto call = decoder().delete_item(job.body);
     if (!call) return job.reply.refuse(call.error());
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     job.engine.erase(call->request, answer_later<table::WriteResult>(std::move(job.reply),
                                                                      call->options.consumed));
 }
@@ -98,6 +103,7 @@ void delete_item(Job job) {
 void batch_write_item(Job job) {
     const auto call = decoder().batch_write_item(job.body);
     if (!call) return job.reply.refuse(call.error());
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     job.engine.batch_write(call->request, answer_later<table::BatchWriteResult>(
                                               std::move(job.reply), call->options.consumed));
 }
@@ -105,6 +111,7 @@ void batch_write_item(Job job) {
 void transact_write_items(Job job) {
     const auto call = decoder().transact_write_items(job.body);
     if (!call) return job.reply.refuse(call.error());
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     job.engine.transact(call->request, answer_later<table::TransactWriteResult>(
                                            std::move(job.reply), call->options.consumed));
 }
@@ -118,24 +125,25 @@ void answer_page(const DynamodbReply& reply, const Outcome<table::Page>& page, t
 
 using QueryCall = table::wire::Call<table::Query>;
 
-void run_query(table::Engine& engine, const DynamodbReply& reply, const QueryCall& call) {
-    answer_page(reply, engine.query(call.request), call.request.select, call.options.consumed);
+void run_query(table::Store& store, const DynamodbReply& reply, const QueryCall& call) {
+    answer_page(reply, store.query(call.request), call.request.select, call.options.consumed);
 }
 
 void query(Job job) {
     auto call = decoder().query(job.body);
     if (!call) return job.reply.refuse(call.error());
-    if (job.thread == Thread::worker) return run_query(job.engine, job.reply, *call);
+    if (job.thread == Thread::worker) return run_query(job.store, job.reply, *call);
 
+    if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
     auto page = job.engine.query_if_small(call->request, inline_query_bytes_max);
     if (!page) return job.reply.refuse(page.error());
     if (*page) {
         return answer_page(job.reply, **std::move(page), call->request.select,
                            call->options.consumed);
     }
-    auto later = [&engine = job.engine, reply = job.reply,
+    auto later = [&store = job.store, reply = job.reply,
                   shared = std::make_shared<const QueryCall>(*std::move(call))] {
-        run_query(engine, reply, *shared);
+        run_query(store, reply, *shared);
     };
     if (!job.workers.post(std::move(later))) job.reply.refuse(busy());
 }
@@ -143,89 +151,89 @@ void query(Job job) {
 void scan(Job job) {
     const auto call = decoder().scan(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer_page(job.reply, job.engine.scan(call->request), call->request.select,
+    answer_page(job.reply, job.store.scan(call->request), call->request.select,
                 call->options.consumed);
 }
 
 void batch_get_item(Job job) {
     const auto call = decoder().batch_get_item(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.engine.batch_get(call->request), call->options.consumed);
+    answer(job.reply, job.store.batch_get(call->request), call->options.consumed);
 }
 
 void transact_get_items(Job job) {
     const auto call = decoder().transact_get_items(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.engine.transact_get(call->request), call->options.consumed);
+    answer(job.reply, job.store.transact_get(call->request), call->options.consumed);
 }
 
 void create_table(Job job) {
     const auto request = decoder().create_table(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.create_table(*request), table::wire::append_changed_table);
+    answer(job.reply, job.store.create_table(*request), table::wire::append_changed_table);
 }
 
 void update_table(Job job) {
     const auto request = decoder().update_table(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.update_table(*request), table::wire::append_changed_table);
+    answer(job.reply, job.store.update_table(*request), table::wire::append_changed_table);
 }
 
 void delete_table(Job job) {
     const auto name = decoder().table_name(job.body);
     if (!name) return job.reply.refuse(name.error());
-    answer(job.reply, job.engine.delete_table(*name), table::wire::append_changed_table);
+    answer(job.reply, job.store.delete_table(*name), table::wire::append_changed_table);
 }
 
 void describe_table(Job job) {
     const auto name = decoder().table_name(job.body);
     if (!name) return job.reply.refuse(name.error());
-    answer(job.reply, job.engine.describe_table(*name), table::wire::append_described_table);
+    answer(job.reply, job.store.describe_table(*name), table::wire::append_described_table);
 }
 
 void list_tables(Job job) {
     const auto request = decoder().list_tables(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.list_tables(request->after, request->limit),
+    answer(job.reply, job.store.list_tables(request->after, request->limit),
            [](std::string& body, const table::TableNames& names) { append_answer(body, names); });
 }
 
 void update_time_to_live(Job job) {
     const auto request = decoder().update_time_to_live(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.set_time_to_live(request->table, request->setting),
+    answer(job.reply, job.store.set_time_to_live(request->table, request->setting),
            table::wire::append_changed_time_to_live);
 }
 
 void describe_time_to_live(Job job) {
     const auto name = decoder().table_name(job.body);
     if (!name) return job.reply.refuse(name.error());
-    answer(job.reply, job.engine.time_to_live(*name), table::wire::append_described_time_to_live);
+    answer(job.reply, job.store.time_to_live(*name), table::wire::append_described_time_to_live);
 }
 
 void tag_resource(Job job) {
     const auto request = decoder().tag_resource(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.tag(request->arn, request->tags), answer_nothing);
+    answer(job.reply, job.store.tag(request->arn, request->tags), answer_nothing);
 }
 
 void untag_resource(Job job) {
     const auto request = decoder().untag_resource(job.body);
     if (!request) return job.reply.refuse(request.error());
-    answer(job.reply, job.engine.untag(request->arn, request->keys), answer_nothing);
+    answer(job.reply, job.store.untag(request->arn, request->keys), answer_nothing);
 }
 
 void list_tags_of_resource(Job job) {
     const auto arn = decoder().list_tags_of_resource(job.body);
     if (!arn) return job.reply.refuse(arn.error());
-    answer(job.reply, job.engine.tags(*arn),
+    answer(job.reply, job.store.tags(*arn),
            [](std::string& body, const table::Tags& tags) { append_answer(body, tags); });
 }
 
 void execute_statement(Job job) {
     auto call = decoder().execute_statement(job.body);
     if (!call) return job.reply.refuse(call.error());
-    table::partiql::Executor executor(job.engine);
+    table::partiql::Executor executor(job.store);
     answer(job.reply, executor.execute(table::partiql::statement_of(std::move(call->request))),
            call->options.consumed);
 }
@@ -233,7 +241,7 @@ void execute_statement(Job job) {
 void batch_execute_statement(Job job) {
     auto call = decoder().batch_execute_statement(job.body);
     if (!call) return job.reply.refuse(call.error());
-    table::partiql::Executor executor(job.engine);
+    table::partiql::Executor executor(job.store);
     const auto statements = table::partiql::statements_of(std::move(call->request.statements));
     answer(job.reply, executor.batch(statements), call->options.consumed);
 }
@@ -241,7 +249,7 @@ void batch_execute_statement(Job job) {
 void execute_transaction(Job job) {
     auto call = decoder().execute_transaction(job.body);
     if (!call) return job.reply.refuse(call.error());
-    table::partiql::Executor executor(job.engine);
+    table::partiql::Executor executor(job.store);
     const auto statements = table::partiql::statements_of(std::move(call->request.statements));
     answer(job.reply, executor.transact(statements, call->request.token), call->options.consumed);
 }
@@ -287,9 +295,10 @@ const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view n
 
 void DynamodbOperations::run(const Operation& operation, std::string body, DynamodbReply reply) {
     if (operation.thread == Thread::io && body.size() <= inline_body_bytes_max) {
-        return operation.run({engine_, workers_, Thread::io, std::move(body), std::move(reply)});
+        return operation.run(
+            {engine_, store_, workers_, Thread::io, std::move(body), std::move(reply)});
     }
-    auto later = [&operation, job = Job{engine_, workers_, Thread::worker, std::move(body),
+    auto later = [&operation, job = Job{engine_, store_, workers_, Thread::worker, std::move(body),
                                         reply}]() mutable { operation.run(std::move(job)); };
     if (!workers_.post(std::move(later))) reply.refuse(busy());
 }

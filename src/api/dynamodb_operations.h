@@ -8,6 +8,7 @@
 #include "api/dynamodb_reply.h"
 #include "api/workers.h"
 #include "table/engine/engine.h"
+#include "table/hiding_store.h"
 
 #include <string>
 #include <string_view>
@@ -17,9 +18,11 @@ namespace mailroom::api {
 // Thread-safe.
 class DynamodbOperations {
 public:
-    // Both must outlive this object and every request it was given.
-    DynamodbOperations(table::Engine& engine, Workers& workers)
-        : engine_(engine), workers_(workers) {}
+    // Both must outlive this object and every request it was given. The `hidden` tables are the
+    // program's own: they are not to be found here.
+    DynamodbOperations(table::Engine& engine, std::set<std::string, std::less<>> hidden,
+                       Workers& workers)
+        : engine_(engine), store_(engine, std::move(hidden)), workers_(workers) {}
 
     struct Operation;
     // Null for a name that is none.
@@ -29,6 +32,7 @@ public:
 
 private:
     table::Engine& engine_;
+    table::HidingStore store_;
     Workers& workers_;
 };
 

@@ -31,7 +31,8 @@ protected:
         EXPECT_TRUE(engine);
         engine_ = *std::move(engine);
         workers_ = std::make_unique<Workers>(2, 16);
-        endpoint_ = std::make_unique<DynamodbEndpoint>(*engine_, *workers_, random_);
+        endpoint_ = std::make_unique<DynamodbEndpoint>(
+            *engine_, std::set<std::string, std::less<>>{"MailroomKeys"}, *workers_, random_);
     }
     ~DynamodbEndpointTest() override { workers_->stop(); }
 
@@ -127,14 +128,14 @@ TEST_F(DynamodbEndpointTest, AnswersRefusalsInDynamodbsForm) {
         {"PutItem", R"({"TableName":"Orders","Item":{"pk":{"S":"a"},"sk":{"N":"1"}},"ConditionExpression":"attribute_exists(pk) "})", 400,
          R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed"})"},
     };
-// clang-format on
-for (const auto& row : rows) {
-    SCOPED_TRACE(row.body);
-    const auto response = call(row.operation, std::string(row.body));
-    EXPECT_EQ(response.status, row.status);
-    EXPECT_EQ(response.body, row.want);
-    EXPECT_EQ(response.content_type, "application/x-amz-json-1.0");
-}
+    // clang-format on
+    for (const auto& row : rows) {
+        SCOPED_TRACE(row.body);
+        const auto response = call(row.operation, std::string(row.body));
+        EXPECT_EQ(response.status, row.status);
+        EXPECT_EQ(response.body, row.want);
+        EXPECT_EQ(response.content_type, "application/x-amz-json-1.0");
+    }
 }
 
 TEST_F(DynamodbEndpointTest, AnswersOtherHttpRequestsAsDynamodbDoes) {

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace mailroom::app {
@@ -166,7 +168,8 @@ private:
 
     Result<> start_dynamodb() {
         if (!config_.server.dynamodb) return Ok{};
-        endpoint_.emplace(*tables_->engine, workers_, random_);
+        const std::set<std::string, std::less<>> hidden{KeyTable::table_name};
+        endpoint_.emplace(*tables_->engine, hidden, workers_, random_);
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
         dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_));

@@ -6,8 +6,6 @@ namespace mailroom::app {
 
 namespace {
 
-const std::string table_name = "MailroomKeys";
-
 table::Item to_item(const ApiKey& key) {
     return {{"key_hash", key.hash},
             {"key_id", key.id},
@@ -24,7 +22,9 @@ Result<ApiKey> from_item(const table::Item& item) {
     const auto scopes = item.find("scopes");
     const bool complete = hash && id && name && last_four && created && scopes &&
                           scopes->kind() == table::Kind::string_set;
-    if (!complete) return Error{Errc::corrupt, "a row of " + table_name + " is not a key"};
+    if (!complete)
+        return Error{Errc::corrupt,
+                     std::string("a row of ") + KeyTable::table_name + " is not a key"};
     ApiKey key{.id = std::string(*id),
                .name = std::string(*name),
                .scopes = {},

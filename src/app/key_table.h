@@ -10,6 +10,8 @@ namespace mailroom::app {
 
 class KeyTable final : public KeyRepository {
 public:
+    static constexpr const char* table_name = "MailroomKeys";
+
     // Makes the table when it is not there. `store` must outlive the result.
     static Result<KeyTable> open(table::Store& store);
 

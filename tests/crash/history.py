@@ -1,8 +1,8 @@
-"""Is a history of one register linearisable? A search after Wing and Gong, with visited states kept.
+"""Is a history of one register linearisable? A search after Wing and Gong, memoised.
 
-A history is a list of Operation on one key. It is linearisable when its operations can be put in one
-order that respects real time (what returned before another was invoked comes first) and in which
-each sees the value the ones before it left.
+A history is a list of Operation on one key. It is linearisable when its operations can be put in
+one order that respects real time (what returned before another was invoked comes first) and in
+which each sees the value the ones before it left.
 """
 
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ LONG_ROUNDS = 40
 
 
 class Recorder(threading.Thread):
-    """One connection that reads, writes and swaps at random and notes when and with what outcome."""
+    """One connection that reads, writes and swaps at random and notes when and what happened."""
 
     def __init__(self, number, address, keys, seed):
         super().__init__(daemon=True)

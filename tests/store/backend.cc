@@ -57,7 +57,7 @@ private:
 
     Embedded embedded_;
     api::Workers workers_{2, 64};
-    api::DynamodbEndpoint endpoint_{embedded_.engine(), workers_, embedded_.random()};
+    api::DynamodbEndpoint endpoint_{embedded_.engine(), {}, workers_, embedded_.random()};
     std::unique_ptr<api::HttpServer> server_ =
         expect(api::HttpServer::listen({}, endpoint_, embedded_.clock()));
     std::unique_ptr<remote::RemoteStore> store_ =

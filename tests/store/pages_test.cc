@@ -10,7 +10,7 @@ class Pages : public StoreContract {
 protected:
     void SetUp() override {
         StoreContract::SetUp();
-        auto request = range_table("T");
+        auto request = range_table("Things");
         request.attributes.push_back({"n", Kind::number});
         request.local_indexes.push_back(
             {"ByNumber", {"pk", "n"}, {ProjectionKind::keys_only, {}}, {}});
@@ -23,9 +23,9 @@ protected:
                       {"color", i % 2 ? "red" : "blue"},
                       {"text", "t" + std::to_string(i)}};
             if (i % 3 == 0) item.set("n", Value(100 - i));
-            fill("T", item);
+            fill("Things", item);
         }
-        fill("T", {{"pk", "other"}, {"sk", "row-5"}});
+        fill("Things", {{"pk", "other"}, {"sk", "row-5"}});
     }
 
     // The last character of each sort key.
@@ -60,7 +60,7 @@ TEST_P(Pages, SortKeyConditionsSelectTheirRangeInBothDirections) {
         SCOPED_TRACE(c.condition);
         auto values = c.values;
         values.emplace_back(":p", "p");
-        auto request = query("T", c.condition, values);
+        auto request = query("Things", c.condition, values);
         EXPECT_EQ(rows(request), c.want);
         request.forward = false;
         std::string reversed(c.want);
@@ -73,7 +73,7 @@ TEST_P(Pages, OfAnySizeGiveEveryRowOnceInBothDirections) {
     for (const bool forward : {true, false}) {
         for (const int limit : {1, 3, 10, 11}) {
             SCOPED_TRACE(limit);
-            auto request = query("T", "pk = :p", {{":p", "p"}});
+            auto request = query("Things", "pk = :p", {{":p", "p"}});
             request.forward = forward;
             request.limit = limit;
             std::string seen;
@@ -89,7 +89,7 @@ TEST_P(Pages, OfAnySizeGiveEveryRowOnceInBothDirections) {
 }
 
 TEST_P(Pages, FiltersCountAfterTheLimit) {
-    auto request = query("T", "pk = :p", {{":p", "p"}, {":c", "red"}});
+    auto request = query("Things", "pk = :p", {{":p", "p"}, {":c", "red"}});
     request.filter = "color = :c";
     request.limit = 4;
     const auto page = store().query(request);
@@ -110,7 +110,7 @@ TEST_P(Pages, FiltersCountAfterTheLimit) {
 }
 
 TEST_P(Pages, IndexesShowWhatTheyProject) {
-    auto local = query("T", "pk = :p AND n > :n", {{":p", "p"}, {":n", 91}});
+    auto local = query("Things", "pk = :p AND n > :n", {{":p", "p"}, {":n", 91}});
     local.index = "ByNumber";
     const auto page = store().query(local);
     ASSERT_TRUE(page) << page.error().message;
@@ -123,12 +123,12 @@ TEST_P(Pages, IndexesShowWhatTheyProject) {
     EXPECT_EQ(whole->items.at(0).text("text"), "t6");
     EXPECT_EQ(whole->last_key, (Item{{"pk", "p"}, {"sk", "row-6"}, {"n", 94}}));
 
-    auto global = query("T", "n = :n", {{":n", 97}});
+    auto global = query("Things", "n = :n", {{":n", 97}});
     global.index = "Numbers";
     EXPECT_EQ(store().query(global)->items.at(0),
               (Item{{"pk", "p"}, {"sk", "row-3"}, {"n", 97}, {"color", "red"}}));
     Scan scan;
-    scan.table = "T";
+    scan.table = "Things";
     scan.index = "Numbers";
     EXPECT_EQ(store().scan(scan)->count, 4u);
 }
@@ -177,7 +177,7 @@ TEST_P(Pages, SegmentsOfAScanPartitionTheTable) {
 
 TEST_P(Pages, ScansFilter) {
     Scan request;
-    request.table = "T";
+    request.table = "Things";
     request.filter = "#c = :c AND begins_with(sk, :r)";
     request.projection = "sk";
     request.bind = {{{"#c", "color"}}, {{":c", "blue"}, {":r", "row"}}};
@@ -219,20 +219,20 @@ TEST_P(Pages, RefusalsAreDynamoDbs) {
          },
          "The provided starting key is outside query boundaries based on provided conditions"},
         {"no such operator", [](Query& q) { q.key_condition = "pk <> :p"; },
-         "Unsupported operator in KeyConditionExpression: operator: <>"},
+         "Invalid operator used in KeyConditionExpression: <>"},
     };
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);
-        auto request = query("T", "pk = :p", {{":p", "p"}});
+        auto request = query("Things", "pk = :p", {{":p", "p"}});
         c.edit(request);
         expect_refused(store().query(request), Fault::validation, c.message);
     }
 }
 
 TEST_P(Pages, BatchesWriteAndReadManyItems) {
-    create(hash_table("B"));
+    create(hash_table("Batched"));
     BatchWrite write;
-    write.tables.push_back({"B", {}});
+    write.tables.push_back({"Batched", {}});
     for (int i = 0; i < 25; ++i) {
         write.tables[0].actions.push_back(
             BatchWrite::Put{{{"pk", "k" + std::to_string(i)}, {"n", i}}});
@@ -241,24 +241,26 @@ TEST_P(Pages, BatchesWriteAndReadManyItems) {
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_TRUE(written->unprocessed.tables.empty());
     write.tables[0].actions = {BatchWrite::Delete{{{"pk", "k0"}}}};
-    write.tables.push_back({"T", {BatchWrite::Put{{{"pk", "p"}, {"sk", "x"}}}}});
+    write.tables.push_back({"Things", {BatchWrite::Put{{{"pk", "p"}, {"sk", "x"}}}}});
     ASSERT_TRUE(store().batch_write(write));
-    EXPECT_EQ(read("B", {{"pk", "k0"}}), std::nullopt);
-    EXPECT_TRUE(read("T", {{"pk", "p"}, {"sk", "x"}}));
+    EXPECT_EQ(read("Batched", {{"pk", "k0"}}), std::nullopt);
+    EXPECT_TRUE(read("Things", {{"pk", "p"}, {"sk", "x"}}));
 
     BatchGet request;
     request.tables.push_back(
-        {"B", {{{"pk", "k0"}}, {{"pk", "k1"}}, {{"pk", "k24"}}}, "n", {}, true});
-    request.tables.push_back({"T", {{{"pk", "p"}, {"sk", "x"}}}, "", {}, false});
+        {"Batched", {{{"pk", "k0"}}, {{"pk", "k1"}}, {{"pk", "k24"}}}, "n", {}, true});
+    request.tables.push_back({"Things", {{{"pk", "p"}, {"sk", "x"}}}, "", {}, false});
     const auto got = store().batch_get(request);
     ASSERT_TRUE(got) << got.error().message;
     EXPECT_TRUE(got->unprocessed.tables.empty());
     ASSERT_EQ(got->tables.size(), 2u);
     for (const auto& [table, items] : got->tables) {
-        if (table == "B") EXPECT_EQ(items, (std::vector<Item>{{{"n", 1}}, {{"n", 24}}}));
-        if (table == "T") EXPECT_EQ(items, (std::vector<Item>{{{"pk", "p"}, {"sk", "x"}}}));
+        const auto want = table == "Batched" ? std::vector<Item>{{{"n", 1}}, {{"n", 24}}}
+                                             : std::vector<Item>{{{"pk", "p"}, {"sk", "x"}}};
+        EXPECT_EQ(items, want) << table;
     }
-    write.tables = {{"B", {BatchWrite::Put{{{"pk", "a"}}}, BatchWrite::Delete{{{"pk", "a"}}}}}};
+    write.tables = {
+        {"Batched", {BatchWrite::Put{{{"pk", "a"}}}, BatchWrite::Delete{{{"pk", "a"}}}}}};
     expect_refused(store().batch_write(write), Fault::validation,
                    "Provided list of item keys contains duplicates");
     request.tables = {{"Nowhere", {{{"pk", "a"}}}, "", {}, false}};
@@ -266,10 +268,7 @@ TEST_P(Pages, BatchesWriteAndReadManyItems) {
                    "Requested resource not found");
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Pages,
-                         testing::Values(BackendKind{"embedded", make_embedded},
-                                         BackendKind{"remote", make_remote}),
-                         [](const auto& kind) { return kind.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, Pages, every_store(), name_of);
 
 }  // namespace
 }  // namespace mailroom::table

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,19 @@ namespace mailroom::table {
 struct BackendKind {
     const char* name;
     std::unique_ptr<Backend> (*make)();
+    friend std::ostream& operator<<(std::ostream& out, const BackendKind& kind) {
+        return out << kind.name;
+    }
 };
+
+// The last two arguments of INSTANTIATE_TEST_SUITE_P.
+inline auto every_store() {
+    return testing::Values(BackendKind{"embedded", make_embedded},
+                           BackendKind{"remote", make_remote});
+}
+inline std::string name_of(const testing::TestParamInfo<BackendKind>& info) {
+    return info.param.name;
+}
 
 using Values = std::vector<std::pair<std::string, Value>>;
 

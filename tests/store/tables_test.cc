@@ -24,13 +24,13 @@ protected:
     }
     static UpdateTable add_index(const std::string& name, const std::string& hash) {
         UpdateTable change;
-        change.name = "T";
+        change.name = "Things";
         change.attributes = {{"pk", Kind::string}, {hash, Kind::string}};
         change.create_index = IndexSpec{name, {hash, ""}, {}, {}};
         return change;
     }
     std::size_t count_in(const std::string& index, const std::string& value) {
-        auto request = query("T", "g = :g", {{":g", value}});
+        auto request = query("Things", "g = :g", {{":g", value}});
         request.index = index;
         const auto page = store().query(request);
         EXPECT_TRUE(page) << page.error().message;
@@ -68,18 +68,13 @@ TEST_P(Tables, AreDescribedAsTheyWereCreated) {
 }
 
 TEST_P(Tables, RefusalsAreDynamoDbs) {
-    create(hash_table("T"));
-    expect_refused(store().create_table(hash_table("T")), Fault::resource_in_use,
-                   "Table already exists: T");
+    create(hash_table("Things"));
+    expect_refused(store().create_table(hash_table("Things")), Fault::resource_in_use,
+                   "Table already exists: Things");
     expect_refused(store().describe_table("Nowhere"), Fault::resource_not_found,
                    "Requested resource not found: Table: Nowhere not found");
     expect_refused(store().delete_table("Nowhere"), Fault::resource_not_found,
                    "Requested resource not found: Table: Nowhere not found");
-    auto spare = hash_table("U");
-    spare.attributes.push_back({"spare", Kind::string});
-    const auto refused = store().create_table(spare);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().fault, Fault::validation);
 }
 
 TEST_P(Tables, AreListedInOrderPageByPage) {
@@ -111,68 +106,68 @@ TEST_P(Tables, AProtectedOneCannotBeDeletedUntilItIsReleased) {
 }
 
 TEST_P(Tables, ChangeTheirBilling) {
-    create(hash_table("T"));
+    create(hash_table("Things"));
     UpdateTable change;
-    change.name = "T";
+    change.name = "Things";
     change.billing = BillingMode::provisioned;
     change.throughput = Throughput{7, 8};
     const auto changed = store().update_table(change);
     ASSERT_TRUE(changed) << changed.error().message;
     backend->finish_jobs();
-    EXPECT_EQ(store().describe_table("T")->billing, BillingMode::provisioned);
-    EXPECT_EQ(store().describe_table("T")->throughput, (Throughput{7, 8}));
+    EXPECT_EQ(store().describe_table("Things")->billing, BillingMode::provisioned);
+    EXPECT_EQ(store().describe_table("Things")->throughput, (Throughput{7, 8}));
 }
 
 TEST_P(Tables, GetAndLoseIndexesLater) {
-    create(hash_table("T"));
+    create(hash_table("Things"));
     for (int i = 0; i < 30; ++i) {
         Item item{{"pk", "k" + std::to_string(i)}};
         if (i % 3 == 0) item.set("g", Value("x"));
-        fill("T", item);
+        fill("Things", item);
     }
-    const auto added = store().update_table(add_index("G", "g"));
+    const auto added = store().update_table(add_index("ByG", "g"));
     ASSERT_TRUE(added) << added.error().message;
     backend->finish_jobs();
-    EXPECT_EQ(store().describe_table("T")->global_indexes.at(0).status, IndexStatus::active);
-    EXPECT_EQ(count_in("G", "x"), 10u);
-    ASSERT_TRUE(store().update(update("T", {{"pk", "k0"}}, "SET g = :y", {{":y", "y"}})));
-    EXPECT_EQ(count_in("G", "x"), 9u);
-    EXPECT_EQ(count_in("G", "y"), 1u);
+    EXPECT_EQ(store().describe_table("Things")->global_indexes.at(0).status, IndexStatus::active);
+    EXPECT_EQ(count_in("ByG", "x"), 10u);
+    ASSERT_TRUE(store().update(update("Things", {{"pk", "k0"}}, "SET g = :y", {{":y", "y"}})));
+    EXPECT_EQ(count_in("ByG", "x"), 9u);
+    EXPECT_EQ(count_in("ByG", "y"), 1u);
 
     UpdateTable drop;
-    drop.name = "T";
-    drop.delete_index = "G";
+    drop.name = "Things";
+    drop.delete_index = "ByG";
     ASSERT_TRUE(store().update_table(drop));
     backend->finish_jobs();
-    EXPECT_TRUE(store().describe_table("T")->global_indexes.empty());
-    EXPECT_EQ(store().describe_table("T")->attributes.size(), 1u);
+    EXPECT_TRUE(store().describe_table("Things")->global_indexes.empty());
+    EXPECT_EQ(store().describe_table("Things")->attributes.size(), 1u);
     const auto again = store().update_table(drop);
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().fault, Fault::resource_not_found);
 }
 
 TEST_P(Tables, KeepTheirTimeToLiveSetting) {
-    create(hash_table("T"));
-    EXPECT_FALSE(store().time_to_live("T")->enabled);
-    const auto set = store().set_time_to_live("T", {true, "expires"});
+    create(hash_table("Things"));
+    EXPECT_FALSE(store().time_to_live("Things")->enabled);
+    const auto set = store().set_time_to_live("Things", {true, "expires"});
     ASSERT_TRUE(set) << set.error().message;
     EXPECT_EQ(set->attribute, "expires");
-    const auto got = store().time_to_live("T");
+    const auto got = store().time_to_live("Things");
     ASSERT_TRUE(got) << got.error().message;
     EXPECT_TRUE(got->enabled);
     EXPECT_EQ(got->attribute, "expires");
-    expect_refused(store().set_time_to_live("T", {true, "expires"}), Fault::validation,
+    expect_refused(store().set_time_to_live("Things", {true, "expires"}), Fault::validation,
                    "TimeToLive is already enabled");
-    ASSERT_TRUE(store().set_time_to_live("T", {false, "expires"}));
-    EXPECT_FALSE(store().time_to_live("T")->enabled);
+    ASSERT_TRUE(store().set_time_to_live("Things", {false, "expires"}));
+    EXPECT_FALSE(store().time_to_live("Things")->enabled);
     const auto nowhere = store().time_to_live("Nowhere");
     ASSERT_FALSE(nowhere);
     EXPECT_EQ(nowhere.error().fault, Fault::resource_not_found);
 }
 
 TEST_P(Tables, KeepTheirTags) {
-    create(hash_table("T"));
-    const auto arn = store().describe_table("T")->arn;
+    create(hash_table("Things"));
+    const auto arn = store().describe_table("Things")->arn;
     EXPECT_EQ(*store().tags(arn), Tags{});
     ASSERT_TRUE(store().tag(arn, {{"team", "mail"}, {"stage", "test"}}));
     ASSERT_TRUE(store().tag(arn, {{"stage", "live ünd well"}}));
@@ -180,10 +175,7 @@ TEST_P(Tables, KeepTheirTags) {
     EXPECT_EQ(*store().tags(arn), (Tags{{"stage", "live ünd well"}}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Tables,
-                         testing::Values(BackendKind{"embedded", make_embedded},
-                                         BackendKind{"remote", make_remote}),
-                         [](const auto& kind) { return kind.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, Tables, every_store(), name_of);
 
 }  // namespace
 }  // namespace mailroom::table

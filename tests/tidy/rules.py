@@ -164,7 +164,7 @@ LIBRARIES = (
     Library("CLI11", "CLI/", ("app",)),
     Library("prometheus-cpp", "prometheus/", ("api", "app"), in_headers=True),
     Library("GMime", "gmime/", ("mime",)),
-    Library("libcurl", "curl/", ("net",)),
+    Library("libcurl", "curl/", ("net", "table")),
     Library("c-ares", "ares", ("net",)),
 )
 

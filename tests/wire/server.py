@@ -62,7 +62,9 @@ class Server:
         words = self._ready_line().split()
         if words[:2] != ["mailroom", "ready"]:
             self.kill()
-            raise RuntimeError(f"no ready line but {words}:\n{self.log()}")
+            log = self.log()
+            self.stop()
+            raise RuntimeError(f"no ready line but {words}:\n{log}")
         addresses = dict(word.split("=", 1) for word in words[2:])
         self.http = _split_address(addresses["http"])
         self.dynamodb = _split_address(addresses["dynamodb"])

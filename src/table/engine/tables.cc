@@ -63,6 +63,25 @@ void erase_all_rows(const Definition& table, kv::Batch& batch, std::vector<std::
     for (const auto& prefix : prefixes) batch.erase_range(prefix, kv::after_prefix(prefix));
 }
 
+Outcome<> check_attributes_used(const Definition& table) {
+    for (const auto& attribute : table.attributes) {
+        const auto uses = [&](const KeySchema& keys) {
+            return keys.hash == attribute.name || keys.range == attribute.name;
+        };
+        const bool used = uses(table.key_schema) ||
+                          std::ranges::any_of(table.indexes, [&](const IndexDefinition& index) {
+                              return uses(index.spec.keys);
+                          });
+        if (!used) {
+            return invalid(
+                "One or more parameter values were invalid: Some AttributeDefinitions are not "
+                "used: " +
+                attribute.name);
+        }
+    }
+    return Ok{};
+}
+
 Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     TRY(check_keys_defined(request.keys, request.attributes));
     Definition table;
@@ -80,6 +99,7 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     for (const auto& spec : request.global_indexes) {
         table.indexes.push_back(TRY(make_index(spec, false, request.attributes)));
     }
+    TRY(check_attributes_used(table));
     table.billing = request.billing;
     table.throughput = request.throughput;
     if (request.billing == BillingMode::pay_per_request) {

@@ -98,7 +98,8 @@ public:
         const auto lines = lines_of(headers);
         set(get(), CURLOPT_HTTPHEADER, lines.get());
         set(get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-        set(get(), CURLOPT_POSTFIELDS, body.data());
+        // Without a pointer it would read the body from standard input.
+        set(get(), CURLOPT_POSTFIELDS, body.empty() ? "" : body.data());
         const auto code = curl_easy_perform(get());
         set(get(), CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
         if (code != CURLE_OK) return failure(code);

@@ -47,7 +47,7 @@ struct TransportFailure {
 
 // Not thread-safe. The connection is made by the first request and made again when it was lost in
 // between. Does not follow redirects, reads no proxy settings from the environment, and speaks TLS
-// only to servers whose certificate is valid for their name.
+// only to servers whose certificate is valid for their name. The process must ignore SIGPIPE.
 class HttpConnection {
 public:
     HttpConnection(const Endpoint& endpoint, const HttpOptions& options);

@@ -73,8 +73,10 @@ TEST(HttpConnection, SaysWhyThereIsNoAnswer) {
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);
         ScriptedServer server({c.answer});
-        HttpConnection connection(endpoint_of(server),
-                                  {.total_timeout = 500ms, .answer_bytes_max = 100});
+        HttpOptions options;
+        options.total_timeout = 500ms;
+        options.answer_bytes_max = 100;
+        HttpConnection connection(endpoint_of(server), options);
         const auto answer = connection.post({}, "{}");
         ASSERT_FALSE(answer);
         EXPECT_EQ(answer.error().reason, c.want) << answer.error().message;

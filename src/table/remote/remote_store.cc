@@ -76,23 +76,27 @@ Result<> check(const RemoteOptions& options) {
 
 Result<std::unique_ptr<RemoteStore>> RemoteStore::open(const RemoteOptions& options,
                                                        const Clock& clock, Random& random) {
-    TRY(check(options));
-    auto endpoint = TRY(Endpoint::parse(options.endpoint));
-    return std::unique_ptr<RemoteStore>(
-        new RemoteStore({std::move(endpoint), options.region, options.credentials, options.http,
-                         options.retry, options.connections_max},
-                        clock, random, nullptr));
+    return make(options, clock, random, nullptr);
 }
 
 Result<std::unique_ptr<RemoteStore>> RemoteStore::open(const RemoteOptions& options,
                                                        const Clock& clock, Random& random,
                                                        Sleeper& sleeper) {
+    return make(options, clock, random, &sleeper);
+}
+
+Result<std::unique_ptr<RemoteStore>> RemoteStore::make(const RemoteOptions& options,
+                                                       const Clock& clock, Random& random,
+                                                       Sleeper* sleeper) {
     TRY(check(options));
-    auto endpoint = TRY(Endpoint::parse(options.endpoint));
+    Client::Options checked{TRY(Endpoint::parse(options.endpoint)),
+                            options.region,
+                            options.credentials,
+                            options.http,
+                            options.retry,
+                            options.connections_max};
     return std::unique_ptr<RemoteStore>(
-        new RemoteStore({std::move(endpoint), options.region, options.credentials, options.http,
-                         options.retry, options.connections_max},
-                        clock, random, &sleeper));
+        new RemoteStore(std::move(checked), clock, random, sleeper));
 }
 
 RemoteStore::RemoteStore(Client::Options options, const Clock& clock, Random& random,

@@ -75,6 +75,10 @@ public:
     void stop_retrying();
 
 private:
+    // Without a `sleeper` it waits with its own.
+    static Result<std::unique_ptr<RemoteStore>> make(const RemoteOptions& options,
+                                                     const Clock& clock, Random& random,
+                                                     Sleeper* sleeper);
     RemoteStore(Client::Options options, const Clock& clock, Random& random, Sleeper* sleeper);
 
     SystemSleeper own_sleeper_;

@@ -32,8 +32,8 @@ class Values(WireCase):
         self.assertEqual(self.table.get_item(Key={"p": "types"})["Item"], item)
 
     def test_numbers_come_back_without_needless_digits(self):
-        rows = [("1.500", "1.5"), ("007", "7"), ("-0", "0"), ("1e3", "1000"), ("0.00001", "0.00001"),
-                ("12E-1", "1.2"), ("100", "100"), ("1E+20", "1" + "0" * 20),
+        rows = [("1.500", "1.5"), ("007", "7"), ("-0", "0"), ("1e3", "1000"),
+                ("0.00001", "0.00001"), ("12E-1", "1.2"), ("100", "100"), ("1E+20", "1" + "0" * 20),
                 ("9.9999999999999999999999999999999999999E+125", "9" * 38 + "0" * 88)]
         for given, expected in rows:
             with self.subTest(given):
@@ -186,8 +186,9 @@ class Updates(WireCase):
              "The provided expression refers to an attribute that does not exist in the item"),
             ("SET m.a.b = :v", 1, bad_path),
             ("SET words.b = :v", 1, bad_path),
-            ("SET p = :v", "q", "One or more parameter values were invalid: Cannot update attribute "
-                                "p. This attribute is part of the key"),
+            ("SET p = :v", "q",
+             "One or more parameter values were invalid: Cannot update attribute p. This attribute "
+             "is part of the key"),
             ("SET n = :v, n = :v", 1,
              "Invalid UpdateExpression: Two document paths overlap with each other; must remove or "
              "rewrite one of these paths; path one: [n], path two: [n]"),

@@ -87,8 +87,8 @@ class Sentences(WireCase):
             ("GetItem", {**key, "ExpressionAttributeNames": {"#a": "a"}},
              "ExpressionAttributeNames can only be specified when using expressions"),
             ("GetItem", {**key, "ProjectionExpression": "a, a.b"},
-             "Invalid ProjectionExpression: Two document paths overlap with each other; must remove "
-             "or rewrite one of these paths; path one: [a], path two: [a, b]"),
+             "Invalid ProjectionExpression: Two document paths overlap with each other; must "
+             "remove or rewrite one of these paths; path one: [a], path two: [a, b]"),
             ("UpdateItem", {**key, "UpdateExpression": "SET a = :v"},
              "Invalid UpdateExpression: An expression attribute value used in expression is not "
              "defined; attribute value: :v"),

@@ -231,6 +231,31 @@ class TimeToLive(WireCase):
                 TimeToLiveSpecification={"Enabled": False, "AttributeName": "ttl"})
 
 
+    def test_what_has_expired_goes_from_table_and_index(self):
+        name = self.new_table(types={"p": "S", "s": "S", "g": "S"},
+                              GlobalSecondaryIndexes=[index("ByG", "g")])
+        self.client.update_time_to_live(
+            TableName=name, TimeToLiveSpecification={"Enabled": True, "AttributeName": "ttl"})
+        now = int(time.time())
+        six_years = 6 * 365 * 24 * 3600
+        rows = [("expired", {"N": str(now - 60)}), ("later", {"N": str(now + 3600)}),
+                ("text", {"S": str(now - 60)}), ("too long ago", {"N": str(now - six_years)}),
+                ("never", None)]
+        for key, expiry in rows:
+            item = {"p": {"S": key}, "s": {"S": "x"}, "g": {"S": "all"}}
+            self.client.put_item(TableName=name, Item={**item, "ttl": expiry} if expiry else item)
+        stay = {key for key, _ in rows} - {"expired"}
+        for arguments in ({}, {"IndexName": "ByG"}):
+            with self.subTest(arguments):
+                for _ in range(300):
+                    page = self.client.scan(TableName=name, **arguments)
+                    found = {item["p"]["S"] for item in page["Items"]}
+                    if found == stay:
+                        break
+                    time.sleep(0.2)
+                self.assertEqual(found, stay)
+
+
 class Tags(WireCase):
     def test_tags_given_at_creation_and_later_are_listed_and_removed(self):
         name = self.new_table(keys=("p",), Tags=[{"Key": "team", "Value": "mail"}])

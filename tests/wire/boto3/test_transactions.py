@@ -51,9 +51,9 @@ class Transactions(WireCase):
 
     def test_a_failed_condition_cancels_everything_and_says_which(self):
         self.client.put_item(TableName=self.table, Item={"p": {"S": "taken"}, "v": {"N": "7"}})
-        with self.refused("TransactionCanceledException",
-                          "Transaction cancelled, please refer cancellation reasons for specific "
-                          "reasons [None, ConditionalCheckFailed, ConditionalCheckFailed]") as answer:
+        message = ("Transaction cancelled, please refer cancellation reasons for specific reasons "
+                   "[None, ConditionalCheckFailed, ConditionalCheckFailed]")
+        with self.refused("TransactionCanceledException", message) as answer:
             self.client.transact_write_items(TransactItems=[
                 self.put("never"), self.put("taken", "attribute_not_exists(p)"),
                 self.check("absent", "attribute_exists(p)",
@@ -115,7 +115,8 @@ class Transactions(WireCase):
              "ValidationException",
              "Transaction request cannot include multiple operations on one item"),
             ("nothing to do in an entry", [{}], "ValidationException", None),
-            ("two things in an entry", [{**self.put("a"), **self.check("b", "attribute_exists(p)")}],
+            ("two things in an entry",
+             [{**self.put("a"), **self.check("b", "attribute_exists(p)")}],
              "ValidationException", None),
             ("no such table",
              [{"Put": {"TableName": "NoSuchTable", "Item": {"p": {"S": "x"}}}}],
@@ -126,7 +127,7 @@ class Transactions(WireCase):
                 self.client.transact_write_items(TransactItems=items)
 
     def test_a_missing_key_in_a_put_is_refused(self):
-        with self.refused("ValidationException") as _:
+        with self.refused("ValidationException"):
             self.client.transact_write_items(TransactItems=[
                 {"Put": {"TableName": self.table, "Item": {"v": {"S": "x"}}}}])
 
