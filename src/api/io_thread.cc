@@ -23,6 +23,9 @@ constexpr std::size_t input_bytes = 64 * 1024;
 constexpr int events_per_round = 256;
 // New connections per round, so that a flood of them does not starve those that are open.
 constexpr int accepts_per_round_max = 64;
+// Sessions whose answers are written together: enough to share the cost of waking a client, few
+// enough that the first does not wait long for the last.
+constexpr std::size_t flush_sessions_max = 32;
 
 // Keys of descriptors that are not sessions; a session's key is its slot.
 constexpr std::uint64_t mailbox_key = UINT64_MAX;
@@ -113,9 +116,11 @@ void IoThread::run() {
         const bool may_sleep = messages_.empty() && turns_.empty();
         handle_messages();
         give_turns();
+        flush_sessions();
         if (finished()) break;
         const int count = ::epoll_wait(epoll_, events, events_per_round, may_sleep ? -1 : 0);
         for (int i = 0; i < count; ++i) handle_event(events[i].data.u64, events[i].events);
+        flush_sessions();
         release_closed();
     }
     close_all();
@@ -167,9 +172,22 @@ void IoThread::after_work(std::uint32_t slot) {
         session.reset();
         closed_slots_.push_back(slot);
         context_.counters.connections.fetch_sub(1, std::memory_order_relaxed);
-    } else if (session->wants_turn()) {
-        turns_.push_back(slot);
+        return;
     }
+    if (session->wants_turn()) turns_.push_back(slot);
+    if (!session->wants_flush()) return;
+    flushes_.push_back(slot);
+    if (flushes_.size() >= flush_sessions_max) flush_sessions();
+}
+
+void IoThread::flush_sessions() {
+    flushing_.swap(flushes_);
+    for (const auto slot : flushing_) {
+        if (!sessions_[slot]) continue;
+        sessions_[slot]->on_flush();
+        after_work(slot);
+    }
+    flushing_.clear();
 }
 
 void IoThread::release_closed() {

@@ -49,6 +49,7 @@ private:
     void handle_event(std::uint64_t key, std::uint32_t events);
     void handle_messages();
     void give_turns();
+    void flush_sessions();
     void accept_some();
     void adopt(Mailbox::Arrival arrival);
     void sweep();
@@ -72,8 +73,10 @@ private:
     std::vector<std::unique_ptr<Session>> sessions_;  // By slot; empty where free.
     std::vector<std::uint32_t> free_slots_;
     std::vector<std::uint32_t>
-        closed_slots_;                  // Reused only after the round of events they ended in.
-    std::vector<std::uint32_t> turns_;  // Sessions that have more to read.
+        closed_slots_;                    // Reused only after the round of events they ended in.
+    std::vector<std::uint32_t> turns_;    // Sessions that have more to read.
+    std::vector<std::uint32_t> flushes_;  // Sessions that hold answers back.
+    std::vector<std::uint32_t> flushing_;
     Mailbox::Contents messages_;
     std::thread thread_;
 };

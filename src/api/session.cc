@@ -22,6 +22,9 @@ constexpr std::size_t output_bytes_gathered = 64 * 1024;
 // A buffer that a large request or answer has grown beyond this is given back.
 constexpr std::size_t kept_buffer_bytes_max = 256 * 1024;
 
+// A connection keeps no more than this between its answers, so that thousands of idle ones are cheap.
+constexpr std::size_t kept_answer_bytes_max = 4 * 1024;
+
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void add_one(std::atomic<std::uint64_t>& counter) {
@@ -64,7 +67,7 @@ void Session::close() {
     ::close(socket_);
     socket_ = -1;
     state_ = State::closed;
-    wants_turn_ = false;
+    wants_turn_ = wants_flush_ = false;
     context_.output.clear();
 }
 
@@ -78,6 +81,11 @@ void Session::on_event(std::uint32_t events) {
 }
 
 void Session::on_turn() { advance(); }
+
+void Session::on_flush() {
+    if (!wants_flush_ || closed()) return;
+    flush();
+}
 
 void Session::on_answer(const Ticket& ticket, Response response) {
     if (state_ != State::answering || ticket.serial != serial_in_hand_) return;
@@ -97,7 +105,7 @@ void Session::advance() {
         if (!fill()) break;
     }
     if (state_ == State::lingering) drain();
-    flush();
+    hold_output();
     if (pending_.empty() && pending_.capacity() > kept_buffer_bytes_max) pending_ = {};
 }
 
@@ -243,9 +251,20 @@ void Session::refuse(int status, std::string_view why) {
     respond(context_.handler.refuse(status, why));
 }
 
+// Answers of one round are written together at its end: a client program that holds many connections
+// is then woken once, not for each of them, and waking is the dearest part of a small answer.
+void Session::hold_output() {
+    if (closed() || context_.output.empty()) return flush();
+    unsent_ += context_.output;
+    context_.output.clear();
+    if (context_.output.capacity() > kept_buffer_bytes_max) context_.output = {};
+    wants_flush_ = true;
+}
+
 // Writes what has gathered. Whatever the kernel does not take waits for EPOLLOUT.
 void Session::flush() {
     if (closed()) return;
+    wants_flush_ = false;
     auto& output = context_.output;
     if (!unsent_.empty()) {
         unsent_ += output;
@@ -275,7 +294,7 @@ void Session::send_all(std::string_view bytes) {
     if (bytes.empty()) {
         unsent_.clear();
         unsent_at_ = 0;
-        if (unsent_.capacity() > kept_buffer_bytes_max) unsent_ = {};
+        if (unsent_.capacity() > kept_answer_bytes_max) unsent_ = {};
         return after_send();
     }
     if (!from_unsent) unsent_ = bytes;

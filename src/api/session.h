@@ -56,11 +56,14 @@ public:
     void on_stop();
     // Goes on reading where it left off so that others got their turn.
     void on_turn();
+    // Writes the answers that were held back.
+    void on_flush();
     void close();
 
     bool closed() const { return socket_ < 0; }
     bool has_request() const;  // A request is being received, answered, or its answer written.
     bool wants_turn() const { return wants_turn_; }
+    bool wants_flush() const { return wants_flush_; }
 
 private:
     enum class State {
@@ -85,6 +88,7 @@ private:
     void dispatch();
     void respond(Response response);
     void refuse(int status, std::string_view why);
+    void hold_output();
     void flush();
     void send_all(std::string_view bytes);
     void after_send();
@@ -108,7 +112,8 @@ private:
     bool readable_ = false;       // The kernel may have bytes for us.
     bool peer_finished_ = false;  // The end of the stream lies behind them.
     bool wants_turn_ = false;
-    bool continued_ = false;  // 100 Continue has been sent for this request.
+    bool wants_flush_ = false;  // unsent_ waits for on_flush().
+    bool continued_ = false;    // 100 Continue has been sent for this request.
     bool first_request_ = true;
     bool close_after_send_ = false;
 };
