@@ -22,7 +22,7 @@ constexpr std::size_t output_bytes_gathered = 64 * 1024;
 // A buffer that a large request or answer has grown beyond this is given back.
 constexpr std::size_t kept_buffer_bytes_max = 256 * 1024;
 
-// A connection keeps no more than this between its answers, so that thousands of idle ones are cheap.
+// A connection keeps no more than this between answers, so that thousands of idle ones are cheap.
 constexpr std::size_t kept_answer_bytes_max = 4 * 1024;
 
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -251,8 +251,9 @@ void Session::refuse(int status, std::string_view why) {
     respond(context_.handler.refuse(status, why));
 }
 
-// Answers of one round are written together at its end: a client program that holds many connections
-// is then woken once, not for each of them, and waking is the dearest part of a small answer.
+// Answers of one round are written together at its end: a client program that holds many
+// connections is then woken once, not for each of them, and waking is the dearest part of a small
+// answer.
 void Session::hold_output() {
     if (closed() || context_.output.empty()) return flush();
     unsent_ += context_.output;
