@@ -61,11 +61,19 @@ Result<Tables> open_tables(const Config& config, const Clock& clock, Random& ran
     return tables;
 }
 
+// Reads are answered where they arrive, so the tables get as many threads as there are cores to read
+// with; more than a few only take turns with the disk.
+unsigned table_io_threads() {
+    constexpr unsigned io_threads_max = 4;
+    return std::clamp(std::thread::hardware_concurrency(), 1u, io_threads_max);
+}
+
 Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, api::Handler& handler,
-                                                const Clock& clock) {
+                                                const Clock& clock, unsigned io_threads) {
     api::HttpServer::Options options;
     options.host = address.host;
     options.port = address.port;
+    options.io_threads = io_threads;
     return api::HttpServer::listen(std::move(options), handler, clock);
 }
 
@@ -161,7 +169,7 @@ private:
             return Error{Errc::unavailable, "starting or stopping"};
         };
         add_health_routes(router_, check, metrics_);
-        http_ = TRY(listen(config_.server.http, router_, clock_));
+        http_ = TRY(listen(config_.server.http, router_, clock_, 1));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
     }
@@ -172,7 +180,8 @@ private:
         endpoint_.emplace(*tables_->engine, hidden, workers_, random_);
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
-        dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_));
+        dynamodb_ =
+            TRY(listen(*config_.server.dynamodb, *health_first_, clock_, table_io_threads()));
         add_server_metrics(metrics_, "dynamodb", *dynamodb_);
         return Ok{};
     }

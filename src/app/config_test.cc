@@ -1,7 +1,7 @@
 #include "app/config.h"
 
-#include "app/scratch_directory.h"
 #include "app/settings.h"
+#include "base/scratch_directory.h"
 
 #include <gtest/gtest.h>
 

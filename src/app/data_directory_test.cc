@@ -1,6 +1,6 @@
 #include "app/data_directory.h"
 
-#include "app/scratch_directory.h"
+#include "base/scratch_directory.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

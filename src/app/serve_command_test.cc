@@ -1,5 +1,5 @@
-#include "app/scratch_directory.h"
 #include "app/test_process.h"
+#include "base/scratch_directory.h"
 
 #include <gtest/gtest.h>
 

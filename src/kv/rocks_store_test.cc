@@ -1,7 +1,7 @@
 #include "kv/rocks_store.h"
 
+#include "base/scratch_directory.h"
 #include "kv/memory_store.h"
-#include "kv/scratch_directory.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

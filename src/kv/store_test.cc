@@ -1,9 +1,9 @@
 // What every Store promises, asked of each kind of Store.
 #include "kv/store.h"
 
+#include "base/scratch_directory.h"
 #include "kv/memory_store.h"
 #include "kv/rocks_store.h"
-#include "kv/scratch_directory.h"
 
 #include <gtest/gtest.h>
 

@@ -120,6 +120,15 @@ const IndexDefinition* Definition::index(std::string_view index_name) const {
     return nullptr;
 }
 
+bool Definition::uses(const std::string& attribute) const {
+    const auto in = [&](const KeySchema& schema) {
+        return schema.hash == attribute || schema.range == attribute;
+    };
+    return in(key_schema) || std::ranges::any_of(indexes, [&](const IndexDefinition& index) {
+               return in(index.spec.keys);
+           });
+}
+
 TableDescription Definition::describe() const {
     TableDescription description;
     description.name = name;

@@ -71,6 +71,8 @@ struct Definition {
     std::shared_ptr<Counter> counter = std::make_shared<Counter>();
 
     const IndexDefinition* index(std::string_view index_name) const;
+    // Whether the attribute is a key of the table or of one of its indexes.
+    bool uses(const std::string& attribute) const;
     TableDescription describe() const;
 };
 

@@ -150,13 +150,7 @@ void erase_dropped_indexes(Core& core, const DefinitionPtr& listed) {
         if (prefixes.empty()) return;
         // Attributes that only the dropped index used are no longer part of the table's definition.
         std::erase_if(changed.attributes, [&](const AttributeDefinition& attribute) {
-            const auto uses = [&](const KeySchema& keys) {
-                return keys.hash == attribute.name || keys.range == attribute.name;
-            };
-            return !uses(changed.key_schema) &&
-                   std::ranges::none_of(changed.indexes, [&](const IndexDefinition& index) {
-                       return uses(index.spec.keys);
-                   });
+            return !changed.uses(attribute.name);
         });
         core.catalog.put(std::move(changed), batch);
         queued = queue_commit(core, batch);

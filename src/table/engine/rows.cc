@@ -2,8 +2,6 @@
 
 #include "kv/key.h"
 
-#include <cassert>
-
 namespace mailroom::table {
 
 namespace {
@@ -49,20 +47,6 @@ void append_key_part_prefix(std::string& key, std::string_view prefix) {
     constexpr std::size_t end_mark_bytes = 2;
     kv::append_text(key, prefix);
     key.resize(key.size() - end_mark_bytes);
-}
-
-void skip_key_part(std::string_view& in, Kind kind) {
-    if (kind == Kind::number) {
-        in.remove_prefix(Number::encoded_length(in));
-        return;
-    }
-    for (;;) {
-        const auto zero = in.find('\0');
-        assert(zero != in.npos && zero + 1 < in.size());
-        const bool end = in[zero + 1] == '\x01';
-        in.remove_prefix(zero + 2);
-        if (end) return;
-    }
 }
 
 void append_partition(std::string& key, const ValueView& hash) {

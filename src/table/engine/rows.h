@@ -47,9 +47,6 @@ std::string space_prefix(Space space, std::uint32_t id);
 void append_key_part(std::string& key, const ValueView& value);
 // The bytes that all parts of strings (or binaries) beginning with `prefix` begin with.
 void append_key_part_prefix(std::string& key, std::string_view prefix);
-// Takes a key part of that kind off the front of `in`.
-void skip_key_part(std::string_view& in, Kind kind);
-
 // slot and hash: what all rows of one partition begin with after space_prefix.
 void append_partition(std::string& key, const ValueView& hash);
 

@@ -45,18 +45,6 @@ TEST(Rows, RangeKeysSortAsTheirValuesDo) {
     }
 }
 
-TEST(Rows, PartsCanBeSkippedWhateverTheyHold) {
-    for (const Value& value :
-         {Value("a"), Value(std::string("\0\0x\0", 4)), Value(-12), Value(0)}) {
-        std::string key;
-        append_key_part(key, value);
-        key += "rest";
-        std::string_view in = key;
-        skip_key_part(in, value.view().kind());
-        EXPECT_EQ(in, "rest");
-    }
-}
-
 TEST(Rows, PartitionsSpreadOverTheSlots) {
     int low = 0;
     constexpr int count = 4000;

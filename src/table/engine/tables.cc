@@ -65,19 +65,10 @@ void erase_all_rows(const Definition& table, kv::Batch& batch, std::vector<std::
 
 Outcome<> check_attributes_used(const Definition& table) {
     for (const auto& attribute : table.attributes) {
-        const auto uses = [&](const KeySchema& keys) {
-            return keys.hash == attribute.name || keys.range == attribute.name;
-        };
-        const bool used = uses(table.key_schema) ||
-                          std::ranges::any_of(table.indexes, [&](const IndexDefinition& index) {
-                              return uses(index.spec.keys);
-                          });
-        if (!used) {
-            return invalid(
-                "One or more parameter values were invalid: Some AttributeDefinitions are not "
-                "used: " +
-                attribute.name);
-        }
+        if (table.uses(attribute.name)) continue;
+        return invalid(
+            "One or more parameter values were invalid: Some AttributeDefinitions are not used: " +
+            attribute.name);
     }
     return Ok{};
 }

@@ -1,21 +1,19 @@
-// A directory for one test, gone with it.
+// A directory that is gone at the end of the scope. For tests.
 #pragma once
 
-#include <stdlib.h>
-
 #include <cassert>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <system_error>
 
-namespace mailroom::kv {
+namespace mailroom {
 
 class ScratchDirectory {
 public:
     ScratchDirectory() {
-        auto name = (std::filesystem::temp_directory_path() / "mailroom-kv-XXXXXX").string();
-        const auto* made = mkdtemp(name.data());
-        assert(made);
+        auto name = (std::filesystem::temp_directory_path() / "mailroom-test-XXXXXX").string();
+        const char* made = ::mkdtemp(name.data());
+        assert(made != nullptr);
         path_ = made;
     }
     ~ScratchDirectory() {
@@ -26,9 +24,10 @@ public:
     ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
 private:
     std::filesystem::path path_;
 };
 
-}  // namespace mailroom::kv
+}  // namespace mailroom
