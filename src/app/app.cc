@@ -61,8 +61,8 @@ Result<Tables> open_tables(const Config& config, const Clock& clock, Random& ran
     return tables;
 }
 
-// Reads are answered where they arrive, so the tables get as many threads as there are cores to read
-// with; more than a few only take turns with the disk.
+// Reads are answered where they arrive, so the tables get as many threads as there are cores to
+// read with; more than a few only take turns with the disk.
 unsigned table_io_threads() {
     constexpr unsigned io_threads_max = 4;
     return std::clamp(std::thread::hardware_concurrency(), 1u, io_threads_max);
