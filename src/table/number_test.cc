@@ -62,7 +62,8 @@ TEST(Number, TextIsPlainAtTheEdgesOfTheRange) {
 TEST(Number, EncodingIsPinned) {
     const auto bytes = [](std::string_view text) {
         std::string hex;
-        for (const char c : Number::parse(text)->encoded()) {
+        const auto number = Number::parse(text);
+        for (const char c : number->encoded()) {
             char two[3];
             std::snprintf(two, sizeof two, "%02x", static_cast<unsigned char>(c));
             hex += two;
