@@ -321,9 +321,9 @@ Outcome<std::string> Tables::table_of(const std::string& arn) const {
 Outcome<> Tables::tag(const std::string& arn, const Tags& tags) {
     const auto name = TRY(table_of(arn));
     TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
-        for (const auto& [key, value] : tags) {
-            std::erase_if(table.tags, [&](const auto& tag) { return tag.first == key; });
-            table.tags.emplace_back(key, value);
+        for (const auto& added : tags) {
+            std::erase_if(table.tags, [&](const auto& tag) { return tag.first == added.first; });
+            table.tags.push_back(added);
         }
         if (table.tags.size() > tags_max) {
             return Failure{Fault::limit_exceeded,
