@@ -33,7 +33,7 @@ constexpr std::size_t worker_queue_max = 1024;  // More would wait longer than t
 constexpr std::size_t worker_threads_min = 2;   // So that one long scan does not hold up everybody.
 constexpr auto stop_grace = 20s;                // Less than the 30 s after which supervisors kill.
 constexpr auto expiry_pause = 5s;               // DynamoDB itself promises days.
-constexpr std::size_t expiry_batch_items = 1000;
+constexpr std::size_t expiry_batch_items = 20'000;  // Some second's work, then a look at the stop.
 
 // The tables, wherever they are.
 struct Tables {
@@ -86,8 +86,8 @@ void warn_about(const Config& config) {
     }
 }
 
-void expire_items(table::Engine& engine) {
-    for (;;) {
+void expire_items(table::Engine& engine, const std::atomic<bool>& stopping) {
+    while (!stopping) {
         const auto swept = engine.sweep_expired(expiry_batch_items);
         if (!swept) return log::warn("expiry failed", {{"reason", swept.error().message}});
         if (*swept < expiry_batch_items) return;
@@ -134,7 +134,7 @@ public:
         if (wanted_admin_key && !TRY(keys_->authenticate(*wanted_admin_key))) {
             log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
         }
-        expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine); });
+        expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine, stopping_); });
         add_table_metrics(metrics_, *tables_);
         TRY(start_http());
         TRY(start_dynamodb());
@@ -153,6 +153,7 @@ public:
 
     void stop() {
         ready_ = false;
+        stopping_ = true;
         // The tables first: the HTTP listener goes on telling that we are not ready any more.
         for (auto* server : {dynamodb_.get(), http_.get()}) {
             const auto dropped = server ? server->stop(stop_grace) : 0;
@@ -189,7 +190,7 @@ private:
     const Config config_;
     const SystemClock clock_;
     SystemRandom random_;
-    std::atomic<bool> ready_ = false;
+    std::atomic<bool> ready_ = false, stopping_ = false;
 
     std::optional<Tables> tables_;
     std::optional<KeyTable> key_table_;

@@ -163,7 +163,7 @@ void compare(const char* what, const Latency& few, const Latency& many, bool mus
 std::size_t sweep(Engine& engine) {
     std::size_t all = 0;
     for (;;) {
-        const auto swept = must(engine.sweep_expired(10'000));
+        const auto swept = must(engine.sweep_expired(20'000));
         if (swept == 0) return all;
         all += swept;
     }

@@ -17,42 +17,66 @@ constexpr std::uint64_t ignored_seconds = 5ULL * 365 * 24 * 3600;
 // How many items one commit deletes.
 constexpr std::size_t group_items = 200;
 
-// The items of one table that are due, as steps.
-Outcome<std::vector<Step>> due_steps(Core& core, const DefinitionPtr& table, std::uint64_t now,
-                                     std::size_t limit) {
-    const auto first = now > ignored_seconds ? now - ignored_seconds : 0;
-    const auto from = expiry_key(table->id, first, {});
-    const auto cursor = core.kv.scan(from, expiry_key(table->id, now, {}));
-    std::vector<Step> steps;
-    for (cursor->seek(from); cursor->valid() && steps.size() < limit; cursor->next()) {
-        auto rest = item_key_of(cursor->key());
-        Step step;
-        step.kind = Step::Kind::expire;
-        step.table = table;
-        step.second = kv::read_u64(rest).value_or(0);
-        step.row = space_prefix(Space::item, table->id).append(rest);
-        steps.push_back(std::move(step));
-    }
-    if (auto status = cursor->status(); !status) return from_storage(status.error());
-    return steps;
-}
+// Walks the due items of one table in the order of their seconds. It keeps its place from group to
+// group: the rows before it are erased ones, and stepping over a million of those takes long.
+class Sweep {
+public:
+    Sweep(Core& core, Writer& writer, const Definition& listed, std::uint64_t now)
+        : core_(core),
+          writer_(writer),
+          listed_(listed),
+          now_(now),
+          from_(expiry_key(listed.id, now > ignored_seconds ? now - ignored_seconds : 0, {})) {}
 
-// Deletes one group of due items of a table; 0 when none is left.
-Outcome<std::size_t> sweep_group(Core& core, Writer& writer, const Definition& listed,
-                                 std::uint64_t now, std::size_t limit) {
-    std::promise<Outcome<GroupResult>> promise;
-    {
-        // Looked up again: the table may be gone, or its settings may have changed.
-        const auto reading = core.catalog.read();
-        const auto table = core.catalog.find(listed.name);
-        if (!table || table->id != listed.id || table->ttl_attribute.empty()) return 0;
-        const auto steps = TRY(due_steps(core, table, now, std::min(group_items, limit)));
-        if (steps.empty()) return 0;
-        writer.run(steps, Writer::Rule::independent, std::nullopt,
-                   [&](Outcome<GroupResult> outcome) { promise.set_value(std::move(outcome)); });
+    struct Group {
+        std::size_t found = 0, deleted = 0;
+    };
+
+    // Deletes the next items, at most `limit`; none found when no more are due.
+    Outcome<Group> next(std::size_t limit) {
+        std::promise<Outcome<GroupResult>> promise;
+        Group group;
+        {
+            // Looked up again: the table may be gone, or its settings may have changed.
+            const auto reading = core_.catalog.read();
+            const auto table = core_.catalog.find(listed_.name);
+            if (!table || table->id != listed_.id || table->ttl_attribute.empty()) return group;
+            const auto steps = TRY(due_steps(table, std::min(group_items, limit)));
+            if (steps.empty()) return group;
+            group.found = steps.size();
+            const auto done = [&](Outcome<GroupResult> outcome) {
+                promise.set_value(std::move(outcome));
+            };
+            writer_.run(steps, Writer::Rule::independent, std::nullopt, done);
+        }
+        group.deleted = TRY(promise.get_future().get()).written;
+        return group;
     }
-    return TRY(promise.get_future().get()).written;
-}
+
+private:
+    Outcome<std::vector<Step>> due_steps(const DefinitionPtr& table, std::size_t limit) {
+        const auto cursor = core_.kv.scan(from_, expiry_key(table->id, now_, {}));
+        std::vector<Step> steps;
+        for (cursor->seek(from_); cursor->valid() && steps.size() < limit; cursor->next()) {
+            auto rest = item_key_of(cursor->key());
+            Step step;
+            step.kind = Step::Kind::expire;
+            step.table = table;
+            step.second = kv::read_u64(rest).value_or(0);
+            step.row = space_prefix(Space::item, table->id).append(rest);
+            steps.push_back(std::move(step));
+            from_.assign(cursor->key()).push_back('\0');  // The first key after this one.
+        }
+        if (auto status = cursor->status(); !status) return from_storage(status.error());
+        return steps;
+    }
+
+    Core& core_;
+    Writer& writer_;
+    const Definition& listed_;
+    const std::uint64_t now_;
+    std::string from_;
+};
 
 }  // namespace
 
@@ -75,10 +99,11 @@ Outcome<std::size_t> sweep_expired_items(Core& core, Writer& writer, std::size_t
     std::size_t swept = 0;
     for (const auto& table : tables) {
         if (table->ttl_attribute.empty()) continue;
+        Sweep sweep(core, writer, *table, now);
         while (swept < limit) {
-            const auto group = TRY(sweep_group(core, writer, *table, now, limit - swept));
-            if (group == 0) break;
-            swept += group;
+            const auto group = TRY(sweep.next(limit - swept));
+            if (group.found == 0) break;
+            swept += group.deleted;
         }
     }
     return swept;
