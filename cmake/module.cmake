@@ -14,6 +14,16 @@ target_compile_options(mailroom_options INTERFACE -UNDEBUG)
 target_include_directories(mailroom_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(mailroom_options INTERFACE Threads::Threads)
 
+# The allocator of programs that keep tables; see src/base/allocator.cc, which the linker is told to
+# take along. Sanitizers bring their own.
+add_library(mailroom_allocator INTERFACE)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+  target_link_libraries(mailroom_allocator INTERFACE mailroom_base PkgConfig::JEMALLOC)
+  target_link_options(mailroom_allocator INTERFACE -Wl,--undefined=malloc_conf)
+endif()
+
 # mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
 #   NAME.cc files become library mailroom_NAME; *_test.cc files become program NAME_test.
 #   DEPS are visible to users of the folder; LIBS stay private to its .cc files.

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t cache_bytes = 256 * 1024 * 1024;
 // The process itself, memtables being flushed, iterators, the allocator's slack.
-constexpr std::size_t memory_beside_cache_bytes = 320 * 1024 * 1024;
+constexpr std::size_t memory_beside_cache_bytes = 160 * 1024 * 1024;
 constexpr std::int64_t small_items = 10'000;
 constexpr std::int64_t items_per_partition = 10;
 constexpr int samples = 20'000;
