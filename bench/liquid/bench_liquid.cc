@@ -1,9 +1,8 @@
 // Renders order.liquid for the given number of seconds of processor time and prints
 // {"renders_per_second": ..., "bytes": ...}. With a second argument it prints the mail instead.
 #include "base/clock.h"
+#include "liquid/json_value.h"
 #include "liquid/template.h"
-
-#include "json_data.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,8 +25,9 @@ std::string read_file(const std::string& name) {
 int main(int count, char** arguments) {
     const double seconds = count > 1 ? std::atof(arguments[1]) : 3;
     const bool prints = count > 2;
-    simdjson::dom::parser parser;
-    const auto data = liquid::from_json(parser.parse(read_file("order.json")));
+    const auto parsed = liquid::value_from_json(read_file("order.json"));
+    if (!parsed) return std::fprintf(stderr, "%s\n", parsed.error().message.c_str()), 1;
+    const auto& data = *parsed;
     const auto letter = liquid::Template::compile(read_file("order.liquid"));
     if (!letter) return std::fprintf(stderr, "%s\n", letter.error().message.c_str()), 1;
     const SystemClock clock;

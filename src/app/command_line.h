@@ -18,6 +18,7 @@ struct Surroundings {
     Environment environment;
     std::ostream& out;
     std::ostream& err;
+    std::istream& in;
 };
 
 // `arguments` without the program's name. Returns the exit code; errors are one sentence on `err`.

@@ -15,7 +15,8 @@ struct Ran {
 
 Ran run(const std::vector<std::string>& arguments, const Environment& environment = {}) {
     std::ostringstream out, err;
-    const Surroundings surroundings{environment, out, err};
+    std::istringstream in;
+    const Surroundings surroundings{environment, out, err, in};
     const int exit_code = run_command_line(arguments, surroundings);
     return {exit_code, out.str(), err.str()};
 }

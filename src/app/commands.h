@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,36 @@ private:
     ConfigFlags config_flags_;
     std::string name_, id_;
     std::vector<std::string> scopes_;
+};
+
+// Checks a template: prints what it renders to.
+class RenderCommand {
+public:
+    RenderCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run();
+    Result<std::string> render() const;
+
+    Invocation& invocation_;
+    std::string template_file_, data_file_, partials_directory_;
+    std::string escape_ = "none", time_zone_ = "UTC";
+    bool strict_ = false;
+};
+
+// A rude mail server to rehearse with.
+class SinkCommand {
+public:
+    SinkCommand(CLI::App& parser, Invocation& invocation);
+    ~SinkCommand();
+
+    struct Flags;  // What was given on the command line.
+
+private:
+    int run();
+
+    Invocation& invocation_;
+    std::unique_ptr<Flags> flags_;
 };
 
 class VersionCommand {

@@ -26,7 +26,7 @@ ServeCommand::ServeCommand(CLI::App& parser, Invocation& invocation) : invocatio
 }
 
 int ServeCommand::run() {
-    const auto& [environment, out, err] = invocation_.surroundings;
+    const auto& [environment, out, err, in] = invocation_.surroundings;
     const auto config = config_flags_.load(environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     const auto wanted_key = admin_key(environment);

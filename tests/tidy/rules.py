@@ -9,7 +9,7 @@ import cpp_text
 
 # A folder of src/ may include itself and those before it.
 FOLDERS = (
-    "base kv table liquid mime net smtp schedule people outbox engagement campaigns reminders"
+    "base kv net table liquid mime smtp schedule people outbox engagement campaigns reminders"
     " threads chat affiliates api app"
 ).split()
 # Where coroutines live; everything else is plain functions.
@@ -158,13 +158,13 @@ class Library:
 LIBRARIES = (
     Library("RocksDB", "rocksdb/", ("kv",)),
     Library("Boost", "boost/", RIM, in_headers=True),
-    Library("simdjson", "simdjson", ("table", "api")),
+    Library("simdjson", "simdjson", ("table", "liquid", "api")),
     Library("spdlog", "spdlog/", ("base",)),
     Library("toml++", "toml++/", ("app",)),
     Library("CLI11", "CLI/", ("app",)),
     Library("prometheus-cpp", "prometheus/", ("api", "app"), in_headers=True),
     Library("GMime", "gmime/", ("mime",)),
-    Library("libcurl", "curl/", ("net", "table")),
+    Library("libcurl", "curl/", ("net",)),
     Library("c-ares", "ares", ("net",)),
 )
 

@@ -3,9 +3,10 @@
 //   out:  {"text": text} or {"error": text}
 #include "base/clock.h"
 #include "liquid/coerce.h"
+#include "liquid/json_value.h"
 #include "liquid/template.h"
 
-#include "json_data.h"
+#include <simdjson.h>
 
 #include <iostream>
 #include <map>
@@ -40,8 +41,9 @@ std::string render(simdjson::dom::object request, const liquid::TimeZones& zones
     const ManualClock clock(from_unix_ms(std::int64_t{request["now"]}));
     liquid::RenderOptions options{.clock = clock, .partials = &partials, .time_zones = &zones};
     if (bool{request["html"]}) options.escape = liquid::Escape::html;
-    const auto data = liquid::from_json(request["data"]);
-    const auto rendered = compiled->render(data.view(), options);
+    const auto data = liquid::value_from_json(simdjson::minify(request["data"].value()));
+    if (!data) return data.error().message;
+    const auto rendered = compiled->render(data->view(), options);
     if (!rendered) return Error(rendered.error()).message;
     failed = false;
     return rendered->text;
