@@ -4,12 +4,15 @@
 
 #include <zlib.h>
 
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace mailroom::table::remote {
 
 namespace {
 
+constexpr std::string_view method = "POST";
 constexpr std::string_view content_type = "application/x-amz-json-1.0";
 constexpr std::string_view target_prefix = "DynamoDB_20120810.";
 constexpr int status_too_many_requests = 429;
@@ -20,13 +23,37 @@ bool is_retried_fault(Fault fault) {
     return fault == Fault::throttling || fault == Fault::transaction_in_progress;
 }
 
-bool is_intact(const HttpAnswer& answer) {
-    if (!answer.crc32) return true;
-    const auto* bytes = reinterpret_cast<const Bytef*>(answer.body.data());
-    return crc32_z(0, bytes, answer.body.size()) == *answer.crc32;
+// What the server says is the checksum of the body.
+std::optional<std::uint32_t> said_checksum(const net::HttpAnswer& answer) {
+    const auto text = net::find_header(answer.headers, "X-Amz-Crc32").value_or("");
+    std::uint32_t checksum = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), checksum);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return checksum;
 }
 
-Failure refusal_of(const HttpAnswer& answer) {
+bool is_intact(const net::HttpAnswer& answer) {
+    const auto checksum = said_checksum(answer);
+    if (!checksum) return true;
+    const auto* bytes = reinterpret_cast<const Bytef*>(answer.body.data());
+    return crc32_z(0, bytes, answer.body.size()) == *checksum;
+}
+
+// What another attempt costs, or 0 where it would not help.
+int retry_cost_of(net::HttpProblem problem) {
+    switch (problem) {
+        case net::HttpProblem::timed_out:
+            return RetryBudget::timeout_cost;
+        case net::HttpProblem::unresolved:
+        case net::HttpProblem::unreachable:
+        case net::HttpProblem::lost:
+            return RetryBudget::retry_cost;
+        default:
+            return 0;
+    }
+}
+
+Failure refusal_of(const net::HttpAnswer& answer) {
     // Refusals are small and rare: a decoder for each is cheap enough.
     auto failure = wire::AnswerDecoder().failure(answer.status, answer.body);
     if (answer.status == status_too_many_requests) failure.fault = Fault::throttling;
@@ -47,7 +74,8 @@ Client::Client(Options options, const Clock& clock, Random& random, Sleeper& sle
       random_(random),
       sleeper_(sleeper),
       signer_(options_.credentials, options_.region, "dynamodb"),
-      connections_(options_.endpoint, options_.http, options_.connections_max) {}
+      http_({.connections_max = options_.connections_max,
+             .authorities_file = options_.http.authorities_file}) {}
 
 Outcome<std::string> Client::call(std::string_view operation, std::string_view body) {
     int last_cost = 0;
@@ -65,18 +93,23 @@ Outcome<std::string> Client::call(std::string_view operation, std::string_view b
 }
 
 Client::Attempt Client::attempt(std::string_view operation, std::string_view body) {
-    const auto connection = connections_.take(options_.http.total_timeout);
-    if (!connection) {
-        return {Failure{Fault::throttling, "All connections to the remote DynamoDB are in use"}};
-    }
-    auto answer = (*connection)->post(headers_for(operation, body), body);
+    auto answer = http_.send({.method = method,
+                              .url = options_.endpoint,
+                              .headers = headers_for(operation, body),
+                              .body = body,
+                              .reach = net::Reach::trusted,
+                              .limits = {.connect_timeout = options_.http.connect_timeout,
+                                         .total_timeout = options_.http.total_timeout,
+                                         .answer_bytes_max = options_.http.answer_bytes_max}});
     if (!answer) {
-        const auto& [reason, message] = answer.error();
-        const Failure failure{Fault::internal, "The remote DynamoDB at " + options_.endpoint.url() +
-                                                   " did not answer: " + message};
-        if (reason == NoAnswer::refused) return {failure};
-        return {failure, reason == NoAnswer::timed_out ? RetryBudget::timeout_cost
-                                                       : RetryBudget::retry_cost};
+        const auto& failure = answer.error();
+        if (failure.problem == net::HttpProblem::busy) {
+            return {
+                Failure{Fault::throttling, "All connections to the remote DynamoDB are in use"}};
+        }
+        return {Failure{Fault::internal, "The remote DynamoDB at " + options_.endpoint.text() +
+                                             " did not answer: " + failure.message},
+                retry_cost_of(failure.problem)};
     }
     if (!is_intact(*answer)) {
         return {Failure{Fault::internal, "The answer of the remote DynamoDB was damaged"},
@@ -88,11 +121,12 @@ Client::Attempt Client::attempt(std::string_view operation, std::string_view bod
     return {std::move(failure), again ? RetryBudget::retry_cost : 0};
 }
 
-Headers Client::headers_for(std::string_view operation, std::string_view body) {
-    Headers headers = {{"Host", options_.endpoint.authority},
-                       {"Content-Type", std::string(content_type)},
-                       {"X-Amz-Target", std::string(target_prefix) + std::string(operation)}};
-    return signer_.sign(std::move(headers), body, clock_.now());
+net::Headers Client::headers_for(std::string_view operation, std::string_view body) {
+    net::Headers headers = {{"Host", options_.endpoint.authority()},
+                            {"Content-Type", std::string(content_type)},
+                            {"X-Amz-Target", std::string(target_prefix) + std::string(operation)}};
+    return signer_.sign({method, options_.endpoint.path(), "", std::move(headers), body},
+                        clock_.now());
 }
 
 }  // namespace mailroom::table::remote

@@ -3,27 +3,39 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "net/http_client.h"
+#include "net/sigv4.h"
+#include "net/url.h"
 #include "table/failure.h"
-#include "table/remote/connection_pool.h"
-#include "table/remote/endpoint.h"
-#include "table/remote/http_connection.h"
 #include "table/remote/retry.h"
-#include "table/remote/sigv4.h"
 #include "table/remote/sleeper.h"
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace mailroom::table::remote {
 
+struct HttpOptions {
+    // A server that does not answer at all is given up early; one that works is not.
+    std::chrono::milliseconds connect_timeout = std::chrono::seconds(5);
+    // From the first byte sent to the last received.
+    std::chrono::milliseconds total_timeout = std::chrono::seconds(30);
+    // DynamoDB's largest answer is 16 MB of items; JSON escapes and type names come on top.
+    std::size_t answer_bytes_max = 48 * 1024 * 1024;
+    // PEM file with the authorities to trust in place of the system's.
+    std::optional<std::string> authorities_file;
+};
+
 // Thread-safe.
 class Client {
 public:
     struct Options {
-        Endpoint endpoint;
+        net::Url endpoint;
         std::string region;
-        Credentials credentials;
+        net::Credentials credentials;
         HttpOptions http;
         RetryOptions retry;
         std::size_t connections_max;
@@ -40,14 +52,14 @@ public:
 private:
     struct Attempt;
     Attempt attempt(std::string_view operation, std::string_view body);
-    Headers headers_for(std::string_view operation, std::string_view body);
+    net::Headers headers_for(std::string_view operation, std::string_view body);
 
     const Options options_;
     const Clock& clock_;
     Random& random_;
     Sleeper& sleeper_;
-    Signer signer_;
-    ConnectionPool connections_;
+    net::Signer signer_;
+    net::HttpClient http_;
     RetryBudget budget_;
 };
 

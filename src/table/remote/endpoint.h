@@ -2,22 +2,15 @@
 #pragma once
 
 #include "base/result.h"
+#include "net/url.h"
 
-#include <string>
 #include <string_view>
 
 namespace mailroom::table::remote {
 
-struct Endpoint {
-    // Accepts `http://host[:port]` and `https://host[:port]`, with at most one `/` after it. The
-    // host is a name, an IPv4 address or an IPv6 address in brackets. `invalid` for anything else:
-    // user names, paths, queries, other schemes.
-    static Result<Endpoint> parse(std::string_view url);
-
-    std::string scheme;     // "http" or "https".
-    std::string authority;  // The Host header: without the port when it is the scheme's own.
-
-    std::string url() const { return scheme + "://" + authority + "/"; }
-};
+// Accepts `http://host[:port]` and `https://host[:port]`, with at most one `/` after it, as
+// net::Url reads them. `invalid` for anything else: user names, paths, queries, fragments, other
+// schemes.
+Result<net::Url> parse_endpoint(std::string_view url);
 
 }  // namespace mailroom::table::remote

@@ -1,6 +1,7 @@
 #include "table/remote/remote_store.h"
 
 #include "base/ids.h"
+#include "table/remote/endpoint.h"
 #include "table/wire/answer_decoder.h"
 #include "table/wire/request_encoder.h"
 
@@ -89,7 +90,7 @@ Result<std::unique_ptr<RemoteStore>> RemoteStore::make(const RemoteOptions& opti
                                                        const Clock& clock, Random& random,
                                                        Sleeper* sleeper) {
     TRY(check(options));
-    Client::Options checked{TRY(Endpoint::parse(options.endpoint)),
+    Client::Options checked{TRY(parse_endpoint(options.endpoint)),
                             options.region,
                             options.credentials,
                             options.http,

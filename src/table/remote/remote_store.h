@@ -26,7 +26,7 @@ namespace mailroom::table::remote {
 struct RemoteOptions {
     std::string endpoint;  // http(s)://host[:port]
     std::string region = "us-east-1";
-    Credentials credentials = {};
+    net::Credentials credentials = {};
     HttpOptions http = {};
     RetryOptions retry = {};
     // As many calls run at once; more wait for a connection.

@@ -1,6 +1,6 @@
 #include "table/remote/remote_store.h"
 
-#include "table/remote/scripted_server.h"
+#include "net/scripted_server.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@ namespace mailroom::table::remote {
 namespace {
 
 using namespace std::chrono_literals;
+using net::ScriptedServer;
 
 constexpr const char* found = R"({"Item":{"pk":{"S":"a"}}})";
 constexpr const char* throttled =

@@ -1,5 +1,5 @@
-#include "table/remote/http_connection.h"
-#include "table/remote/scripted_server.h"
+#include "net/http_client.h"
+#include "net/scripted_server.h"
 
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-namespace mailroom::table::remote {
+namespace mailroom::net {
 namespace {
 
 constexpr long valid_seconds = 3600;
@@ -104,7 +104,7 @@ private:
     std::thread thread_;
 };
 
-TEST(Tls, OnlyATrustedCertificateOfTheRightNameIsSpokenTo) {
+TEST(HttpClientTls, OnlyATrustedCertificateOfTheRightNameIsSpokenTo) {
     struct Case {
         const char* name;
         const char* certified_address;
@@ -119,24 +119,26 @@ TEST(Tls, OnlyATrustedCertificateOfTheRightNameIsSpokenTo) {
     // As the program does: here also for the server, whose clients leave in the middle.
     std::signal(SIGPIPE, SIG_IGN);
     const auto path = std::filesystem::temp_directory_path() /
-                      ("mailroom-tls-test-" + std::to_string(::getpid()) + ".pem");
+                      ("mailroom-http-tls-test-" + std::to_string(::getpid()) + ".pem");
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);
         const TlsServer server(c.certified_address);
         server.write_certificate(path);
-        HttpOptions options;
+        HttpClientOptions options;
         if (c.trusted) options.authorities_file = path;
-        HttpConnection connection(*Endpoint::parse(server.url()), options);
-        const auto answer = connection.post({}, "{}");
+        HttpClient client(options);
+        const auto answer =
+            client.send({.url = *Url::parse(server.url()), .reach = Reach::trusted});
         EXPECT_EQ(static_cast<bool>(answer), c.want);
         if (answer) {
             EXPECT_EQ(answer->body, "secret");
         } else {
-            EXPECT_EQ(answer.error().reason, NoAnswer::refused) << answer.error().message;
+            EXPECT_EQ(answer.error().problem, HttpProblem::untrusted) << answer.error().message;
+            EXPECT_FALSE(answer.error().may_have_arrived);
         }
     }
     std::filesystem::remove(path);
 }
 
 }  // namespace
-}  // namespace mailroom::table::remote
+}  // namespace mailroom::net

@@ -1,4 +1,4 @@
-#include "table/remote/sigv4.h"
+#include "net/sigv4.h"
 
 #include "base/hex.h"
 #include "base/text.h"
@@ -8,15 +8,19 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <cassert>
 #include <map>
+#include <utility>
+#include <vector>
 
-namespace mailroom::table::remote {
+namespace mailroom::net {
 
 namespace {
 
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view terminator = "aws4_request";
+constexpr std::string_view object_storage = "s3";
 constexpr std::size_t date_chars = 8;  // 20261115 out of 20261115T055124Z.
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes) {
@@ -57,6 +61,28 @@ std::string names_of(const std::map<std::string, std::string>& headers) {
     return names;
 }
 
+bool is_unreserved(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == '~';
+}
+
+std::string encode(std::string_view text, char also_kept) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string encoded;
+    encoded.reserve(text.size());
+    for (const char c : text) {
+        if (is_unreserved(c) || c == also_kept) {
+            encoded += c;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(c);
+        encoded += '%';
+        encoded += digits[byte >> 4];
+        encoded += digits[byte & 0xf];
+    }
+    return encoded;
+}
+
 }  // namespace
 
 std::string SigningScope::text() const {
@@ -71,6 +97,32 @@ std::string sha256_hex(std::string_view bytes) {
                      &length, EVP_sha256(), nullptr);
     assert(made == 1 && length == digest.size());
     return hex_encode(digest);
+}
+
+std::string uri_encode(std::string_view text) { return encode(text, '~'); }
+
+std::string canonical_path(std::string_view path, std::string_view service) {
+    return service == object_storage ? std::string(path) : encode(path, '/');
+}
+
+std::string canonical_query(std::string_view query) {
+    std::vector<std::pair<std::string_view, std::string_view>> parameters;
+    while (!query.empty()) {
+        const auto end = query.find('&');
+        const auto one = query.substr(0, end);
+        query.remove_prefix(end == query.npos ? query.size() : end + 1);
+        if (one.empty()) continue;
+        const auto equals = one.find('=');
+        const bool has_value = equals != one.npos;
+        parameters.emplace_back(one.substr(0, equals), has_value ? one.substr(equals + 1) : "");
+    }
+    std::sort(parameters.begin(), parameters.end());
+    std::string canonical;
+    for (const auto& [name, value] : parameters) {
+        if (!canonical.empty()) canonical += '&';
+        canonical.append(name).append("=").append(value);
+    }
+    return canonical;
 }
 
 std::string signed_header_names(const Headers& headers) {
@@ -113,15 +165,18 @@ Signer::Signer(Credentials credentials, std::string region, std::string service)
       region_(std::move(region)),
       service_(std::move(service)) {}
 
-Headers Signer::sign(Headers headers, std::string_view body, Time now) {
+Headers Signer::sign(UnsignedRequest request, Time now) {
+    auto headers = std::move(request.headers);
     const auto amz_time = format_aws_time(now);
     const SigningScope scope{amz_time.substr(0, date_chars), region_, service_};
     headers.emplace_back("X-Amz-Date", amz_time);
     if (credentials_.session_token) {
         headers.emplace_back("X-Amz-Security-Token", *credentials_.session_token);
     }
-    const auto payload = sha256_hex(body);
-    const auto canonical = canonical_request({"POST", "/", "", headers, payload});
+    const auto payload = sha256_hex(request.body);
+    const auto path = canonical_path(request.path, service_);
+    const auto query = canonical_query(request.query);
+    const auto canonical = canonical_request({request.method, path, query, headers, payload});
     const auto proof = signature(key_for(scope), string_to_sign(amz_time, scope, canonical));
     headers.emplace_back(
         "Authorization",
@@ -139,4 +194,4 @@ std::string Signer::key_for(const SigningScope& scope) {
     return key_;
 }
 
-}  // namespace mailroom::table::remote
+}  // namespace mailroom::net

@@ -6,23 +6,20 @@
 #pragma once
 
 #include "base/clock.h"
+#include "net/headers.h"
 
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-namespace mailroom::table::remote {
+namespace mailroom::net {
 
 struct Credentials {
     std::string access_key_id;
     std::string secret_key;
     std::optional<std::string> session_token;  // With temporary credentials.
 };
-
-using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // Where and when a signature holds.
 struct SigningScope {
@@ -35,12 +32,20 @@ struct SigningScope {
 
 struct CanonicalParts {
     std::string_view method;
-    std::string_view path;            // As in the request line, percent-encoded.
-    std::string_view query;           // Parameters sorted by name, percent-encoded; may be empty.
+    std::string_view path;            // From canonical_path().
+    std::string_view query;           // From canonical_query().
     const Headers& headers;           // The signed ones, in any order and case.
     std::string_view payload_sha256;  // Of the body, in hexadecimal.
 };
 
+// The path as in the request line, with its percent-encoding. All services but S3 want it encoded
+// once more.
+std::string canonical_path(std::string_view path, std::string_view service);
+// The query as in the request line, percent-encoded: the same parameters in the order of their
+// names, then of their values, each with a "=".
+std::string canonical_query(std::string_view query);
+// Percent-encodes all but letters, digits and "-._~", as AWS wants the values of parameters.
+std::string uri_encode(std::string_view text);
 std::string sha256_hex(std::string_view bytes);
 // "host;x-amz-date": lower case, sorted, each once.
 std::string signed_header_names(const Headers& headers);
@@ -53,14 +58,22 @@ std::string signing_key(std::string_view secret_key, const SigningScope& scope);
 // In hexadecimal.
 std::string signature(std::string_view signing_key, std::string_view string_to_sign);
 
-// Signs the requests of one client: POST / to one service in one region. Thread-safe.
+// What is signed of a request. `headers` must have the Host.
+struct UnsignedRequest {
+    std::string_view method;
+    std::string_view path;   // As in the request line, percent-encoded: begins with "/".
+    std::string_view query;  // As in the request line, percent-encoded, without "?"; may be empty.
+    Headers headers;
+    std::string_view body;
+};
+
+// Signs the requests of one client to one service in one region. Thread-safe.
 class Signer {
 public:
     Signer(Credentials credentials, std::string region, std::string service);
 
-    // `headers` with those added that carry the signature. All of them are signed; Host must be
-    // among them.
-    Headers sign(Headers headers, std::string_view body, Time now);
+    // The headers of the request, all signed, and those added that carry the signature.
+    Headers sign(UnsignedRequest request, Time now);
 
 private:
     // Deriving a key takes four HMACs, and it changes once a day.
@@ -73,4 +86,4 @@ private:
     std::string key_date_, key_;
 };
 
-}  // namespace mailroom::table::remote
+}  // namespace mailroom::net

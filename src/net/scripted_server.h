@@ -16,14 +16,14 @@
 #include <thread>
 #include <vector>
 
-namespace mailroom::table::remote {
+namespace mailroom::net {
 
-// Serves one connection after the other, on 127.0.0.1.
+// Serves one connection after the other, on 127.0.0.1; the kernel picks the port if it is 0.
 class ScriptedServer {
 public:
     // One per request, in order. An empty one closes the connection without a word; one without a
     // whole header leaves it cut off. When there are none left, connections are closed.
-    explicit ScriptedServer(std::vector<std::string> answers);
+    explicit ScriptedServer(std::vector<std::string> answers, std::uint16_t port = 0);
     ~ScriptedServer();
 
     std::uint16_t port() const { return port_; }
@@ -50,12 +50,15 @@ private:
     std::thread thread_;
 };
 
-inline ScriptedServer::ScriptedServer(std::vector<std::string> answers)
+inline ScriptedServer::ScriptedServer(std::vector<std::string> answers, std::uint16_t port)
     : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       answers_(answers.begin(), answers.end()) {
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    const int reuse = 1;
+    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     auto* any = reinterpret_cast<sockaddr*>(&address);
     socklen_t length = sizeof address;
     [[maybe_unused]] const bool listening = ::bind(listener_, any, length) == 0 &&
@@ -131,4 +134,4 @@ inline std::string ScriptedServer::read_request(int socket) {
     return text;
 }
 
-}  // namespace mailroom::table::remote
+}  // namespace mailroom::net

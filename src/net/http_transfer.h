@@ -1,0 +1,46 @@
+// One request and its answer on one of libcurl's handles. Only for http_client.cc and
+// connection_pool.cc.
+#pragma once
+
+#include "net/http_client.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mailroom::net {
+
+// What one request needs, after it was checked.
+struct Transfer {
+    std::string_view method;
+    const Url& url;
+    const Headers& headers;
+    std::string_view body;
+    // The only addresses that may be connected to. None: any that the system resolves.
+    const std::vector<IpAddress>* addresses;
+    const HttpLimits& limits;
+    std::chrono::milliseconds total_timeout;  // What is left of the one in `limits`.
+};
+
+// A connection that is made by the first transfer, kept for the next, and made again when it was
+// lost in between. Not thread-safe.
+class HttpConnection {
+public:
+    explicit HttpConnection(const HttpClientOptions& options);
+    ~HttpConnection();
+    HttpConnection(const HttpConnection&) = delete;
+    HttpConnection& operator=(const HttpConnection&) = delete;
+
+    Result<HttpAnswer, HttpFailure> run(const Transfer& transfer);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// How long an unused connection may wait. Servers commonly close one after 60 seconds; ours must be
+// the first to do so, or requests would be sent into connections that are about to end.
+inline constexpr std::chrono::seconds idle_max{50};
+
+}  // namespace mailroom::net
