@@ -1,0 +1,36 @@
+// The elements and attributes of HTML that mean something in a mail.
+#pragma once
+
+#include <string_view>
+
+namespace mailroom::mime::html {
+
+// What becomes of an element, and how it nests.
+enum class ElementKind {
+    formatting,  // Kept: text-level elements that HTML parsers open again by themselves (b, font).
+    text_level,  // Kept: span, sup.
+    block,       // Kept: ends an open paragraph.
+    paragraph,   // p
+    list_item,   // li
+    term,        // dt, dd
+    cell,        // td, th
+    row,         // tr
+    row_group,   // thead, tbody, tfoot
+    table_part,  // caption, colgroup
+    table,
+    no_content,  // Kept: br, img.
+    body,
+    style_sheet,    // The content is CSS.
+    invisible_raw,  // The content is not markup and not shown: script, title.
+    visible_raw,    // The content is not markup but text: textarea, xmp.
+    foreign,        // Another language: svg, math. Its text is not shown.
+    unwrapped,      // The tags go, the content stays. Everything not listed here.
+};
+
+// `name` in lower case.
+ElementKind element_kind(std::string_view name);
+
+// Whether any part of the program reads the attribute. `name` in lower case.
+bool is_known_attribute(std::string_view name);
+
+}  // namespace mailroom::mime::html

@@ -1,0 +1,42 @@
+#include "mime/read/describe.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::mime {
+namespace {
+
+TEST(Describe, WritesEverythingThatWasUnderstood) {
+    const std::string bytes =
+        "From: Ann \"A\" Lee <ann@example.com>\r\nSubject: Re: A \\ \"quote\"\r\n"
+        "Date: Sun, 15 Nov 2026 10:00:00 +0000\r\nMessage-ID: <m@example.com>\r\n\r\nTab\there\r\n";
+    const auto json = describe(parse(bytes), std::vector<std::string>{"pass example.com"});
+    for (const auto* want : {
+             R"("address": "ann@example.com")",
+             R"("sender": null)",
+             R"("to": [])",
+             R"("subject": "Re: A \\ \"quote\"")",
+             R"("clean_subject": "A \\ \"quote\"")",
+             R"("date": "2026-11-15T10:00:00Z")",
+             R"("received": null)",
+             R"("message_id": "m@example.com")",
+             R"("is_reply": false)",
+             R"("text": "Tab\there\n")",
+             R"("text_source": "plain")",
+             R"("html": null)",
+             R"("new_content": "Tab\there")",
+             R"("is_automated": false)",
+             R"("report": null)",
+             R"("pass example.com")",
+             R"("defects": [])",
+         }) {
+        EXPECT_NE(json.find(want), std::string::npos) << want << "\nin\n" << json;
+    }
+}
+
+TEST(Describe, SaysNullWhenSignaturesWereNotLookedAt) {
+    const std::string_view bytes = "From: ann@example.com\n\nx";
+    EXPECT_NE(describe(parse(bytes)).find(R"("dkim": null)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mailroom::mime

@@ -1,0 +1,72 @@
+#include "mime/read/reply_text.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::mime {
+namespace {
+
+TEST(ReplyText, NewContentIsWhatIsNeitherQuotedNorSignature) {
+    struct Case {
+        std::string_view name, body, want;
+    };
+    // clang-format off
+    const Case cases[] = {
+        {"nothing quoted", "Hello\n\nBye\n", "Hello\n\nBye"},
+        {"top-posted", "Hi there,\n\nThis is my response.\n\nOn Jan 15, 2024, John wrote:\n> Original", "Hi there,\n\nThis is my response."},
+        {"greater-than elsewhere", "Price -> 500\nok", "Price -> 500\nok"},
+        {"inline", "> quoted\nmy inline answer", "my inline answer"},
+        {"blanks before the mark", "  > quoted\nmine", "mine"},
+        {"closing words below", "Yes\n\nOn Monday, Bob wrote:\n\n> old\n> old\n\nThanks!", "Yes\n\nThanks!"},
+        {"wrapped over two lines", "Yes\n\nOn Mon, Jan 15, 2024 at 10:00 AM John Doe <john@example.org>\nwrote:\n> old", "Yes"},
+        {"wrapped over three lines", "Yes\n\nOn Mon, Jan 15, 2024\nat 10:00 AM John Doe\n<john@example.org> wrote:\n> old", "Yes"},
+        {"German", "Ja\n\nAm 15.01.2024 um 10:00 schrieb Bob Meier:\n> alt", "Ja"},
+        {"French", "Oui\n\nLe 15 janv. 2024 à 10:00, Bob a écrit :\n> vieux", "Oui"},
+        {"French, no-break space", "Oui\n\nLe 15 janv. 2024 à 10:00, Bob a écrit\u00a0:\n> vieux", "Oui"},
+        {"Spanish", "Sí\n\nEl lun, 15 ene 2024, Bob escribió:\n> viejo", "Sí"},
+        {"Italian", "Sì\n\nIl giorno 15 gen 2024 Bob ha scritto:\n> vecchio", "Sì"},
+        {"Dutch", "Ja\n\nOp 15 jan. 2024 schreef Bob:\n> oud", "Ja"},
+        {"name first", "Yes\n\nBob <bob@example.org> wrote:\n> old", "Yes"},
+        {"attribution at the end", "Yes\n\nOn Monday, Bob wrote:\n", "Yes"},
+        {"a sentence, not an attribution", "On Monday he wrote:\nI will come.", "On Monday he wrote:\nI will come."},
+        {"words before a quote", "You asked:\n> what?\nThis.", "You asked:\nThis."},
+        {"original message", "Yes\n\n-----Original Message-----\nFrom: Bob\nold\nThanks", "Yes"},
+        {"original message, spaced", "Yes\n\n--- Original Message ---\nold", "Yes"},
+        {"original message, German", "Ja\n\n-----Ursprüngliche Nachricht-----\nalt", "Ja"},
+        {"dashes around other words", "Yes\n--- Options ---\none", "Yes\n--- Options ---\none"},
+        {"Outlook", "Yes\n\nFrom: Bob <bob@example.org>\nSent: Monday\nTo: Ann\nSubject: Offer\n\nold", "Yes"},
+        {"Outlook, bold", "Yes\n\n*From:* Bob\n*Sent:* Monday\n*To:* Ann\n*Subject:* Offer\n\nold", "Yes"},
+        {"Outlook, on one line", "Yes\n\nFrom: Bob Sent: Monday To: Ann Subject: Offer\nold", "Yes"},
+        {"Outlook, French", "Oui\n\nDe : Bob\nEnvoyé : lundi\nÀ : Ann\nObjet : Offre\n\nvieux", "Oui"},
+        {"Outlook, Spanish", "Sí\n\nDe: Bob\nEnviado el: lunes\nPara: Ann\nAsunto: Oferta\n\nviejo", "Sí"},
+        {"a From alone", "From: the heart\nyours", "From: the heart\nyours"},
+        {"underscores", "Yes\n________________________________\nold", "Yes"},
+        {"a form is no rule", "Name: ______\nAge: __", "Name: ______\nAge: __"},
+        {"signature", "Yes\n\n-- \nAnn\nExample Ltd", "Yes"},
+        {"two dashes without the blank are text", "Yes\n--\nAnn", "Yes\n--\nAnn"},
+        {"signature, then quote", "Yes\n-- \nAnn\n> old\n", "Yes"},
+        {"phone", "Yes\n\nSent from my iPhone\n", "Yes"},
+        {"phone, then quote, then answer", "Yes\n\nSent from my iPhone\n\n> old\nNo", "Yes\n\nNo"},
+        {"Outlook app", "Yes\n\nGet Outlook for iOS<https://example.com/o>\n", "Yes"},
+        {"all quoted falls back to the body", "> only\n> quoted\n", "> only\n> quoted"},
+        {"only a tail falls back to the body", "-----Original Message-----\nold", "-----Original Message-----\nold"},
+        {"many empty lines become one", "a\n\n\n\n\nb", "a\n\nb"},
+        {"empty", "", ""},
+        {"blank", " \n\t\n", ""},
+    };
+    // clang-format on
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        EXPECT_EQ(split_reply(c.body).new_content, c.want);
+    }
+}
+
+TEST(ReplyText, QuoteAndSignatureAreKeptApart) {
+    const auto split =
+        split_reply("Yes\n\nOn Monday, Bob wrote:\n> one\n> two\n\n-- \nAnn\nExample Ltd\n");
+    EXPECT_EQ(split.new_content, "Yes");
+    EXPECT_EQ(split.quoted, "On Monday, Bob wrote:\n> one\n> two");
+    EXPECT_EQ(split.signature, "Ann\nExample Ltd");
+}
+
+}  // namespace
+}  // namespace mailroom::mime
