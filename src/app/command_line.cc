@@ -45,6 +45,8 @@ int run_command_line(const std::vector<std::string>& arguments, const Surroundin
     const ServeCommand serve(parser, invocation);
     const KeyCommand key(parser, invocation);
     const RenderCommand render(parser, invocation);
+    const ParseCommand parse(parser, invocation);
+    const SinkCommand sink(parser, invocation);
     const VersionCommand version(parser, invocation);
 
     if (const auto sentence = unknown_command(parser, arguments)) {

@@ -108,6 +108,19 @@ private:
     std::unique_ptr<Flags> flags_;
 };
 
+// Tells what is understood of a mail.
+class ParseCommand {
+public:
+    ParseCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run();
+
+    Invocation& invocation_;
+    std::string mail_file_;
+    bool no_dkim_ = false;
+};
+
 class VersionCommand {
 public:
     VersionCommand(CLI::App& parser, Invocation& invocation);

@@ -22,6 +22,7 @@ mailroom::app::Environment read_environment() {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    const mailroom::app::Surroundings surroundings{read_environment(), std::cout, std::cerr, std::cin};
+    const mailroom::app::Surroundings surroundings{read_environment(), std::cout, std::cerr,
+                                                   std::cin};
     return mailroom::app::run_command_line(arguments, surroundings);
 }

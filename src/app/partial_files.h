@@ -10,8 +10,8 @@
 
 namespace mailroom::app {
 
-// Reads every file NAME.liquid of the directory (not of those below it) at once, so that a name in a
-// template never becomes a path.
+// Reads every file NAME.liquid of the directory (not of those below it) at once, so that a name in
+// a template never becomes a path.
 class PartialFiles final : public liquid::Partials {
 public:
     // `not_found`; `invalid` when one is no template, naming its file.

@@ -38,8 +38,8 @@ constexpr int open_files_max = 512;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
 constexpr std::size_t table_bytes = 64 * mib;
 constexpr std::size_t first_level_bytes = 128 * mib;
-// Rows that wait for a time are erased from the front, and whoever looks for the next steps over all
-// that are erased and not compacted away. A table with such a run of them is compacted soon.
+// Rows that wait for a time are erased from the front, and whoever looks for the next steps over
+// all that are erased and not compacted away. A table with such a run of them is compacted soon.
 constexpr std::size_t erased_window_rows = 4096;
 constexpr std::size_t erased_rows_max = 2048;
 // Starts writeback early, so that the fsync of a finished table does not hold up those of the log.

@@ -3,7 +3,7 @@
 #include <simdjson.h>
 
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 namespace mailroom::liquid {
 
@@ -17,18 +17,9 @@ OwnedValue convert_array(simdjson::dom::array items) {
     return OwnedValue::array(std::move(converted));
 }
 
-// By position and not with OwnedValue::set, which looks through all keys for each.
 OwnedValue convert_object(simdjson::dom::object fields) {
     std::vector<OwnedValue::Member> members;
-    std::unordered_map<std::string_view, std::size_t> positions;
-    for (const auto& field : fields) {
-        const auto [place, is_new] = positions.emplace(field.key, members.size());
-        if (is_new) {
-            members.emplace_back(field.key, convert(field.value));
-        } else {
-            members[place->second].second = convert(field.value);
-        }
-    }
+    for (const auto& field : fields) members.emplace_back(field.key, convert(field.value));
     return OwnedValue::object(std::move(members));
 }
 

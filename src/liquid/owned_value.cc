@@ -1,5 +1,7 @@
 #include "liquid/owned_value.h"
 
+#include <unordered_map>
+
 namespace mailroom::liquid {
 
 class OwnedArrayReader final : public ArrayReader {
@@ -47,8 +49,19 @@ OwnedValue OwnedValue::array(Array items) {
 
 OwnedValue OwnedValue::object(std::vector<Member> members) {
     OwnedValue value;
-    value.value_ = Object{};
-    for (auto& [key, item] : members) value.set(key, std::move(item));
+    std::vector<Member> unique;
+    std::unordered_map<std::string_view, std::size_t> positions;  // set() would look at every key.
+    unique.reserve(members.size());  // So that the keys, which the map views, stay where they are.
+    for (auto& member : members) {
+        const auto known = positions.find(member.first);
+        if (known != positions.end()) {
+            unique[known->second].second = std::move(member.second);
+            continue;
+        }
+        unique.push_back(std::move(member));
+        positions.emplace(unique.back().first, unique.size() - 1);
+    }
+    value.value_ = Object{std::move(unique)};
     return value;
 }
 

@@ -27,6 +27,7 @@ public:
     OwnedValue(std::string_view text) : value_(std::string(text)) {}
     OwnedValue(std::string text) : value_(std::move(text)) {}
     static OwnedValue array(Array items = {});
+    // Of a key that is there twice the last value counts.
     static OwnedValue object(std::vector<Member> members = {});
 
     void push(OwnedValue item);                       // Arrays only.

@@ -163,9 +163,10 @@ LIBRARIES = (
     Library("toml++", "toml++/", ("app",)),
     Library("CLI11", "CLI/", ("app",)),
     Library("prometheus-cpp", "prometheus/", ("api", "app"), in_headers=True),
-    Library("GMime", "gmime/", ("mime",)),
     Library("libcurl", "curl/", ("net",)),
     Library("c-ares", "ares", ("net",)),
+    Library("gumbo", "gumbo", ("mime",), in_headers=True),
+    Library("libidn2", "idn2", ("mime",)),
 )
 
 

@@ -1,0 +1,273 @@
+// Kept connections, and many mails at once.
+#include "smtp/client_for_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+
+namespace mailroom::smtp {
+namespace {
+
+// Counts outcomes as they come in.
+class Outcomes {
+public:
+    Client::Done one_more() {
+        const std::lock_guard lock(mutex_);
+        ++expected_;
+        return [this](Delivery delivery) {
+            const std::lock_guard inner(mutex_);
+            briefs_.push_back(brief(delivery.recipients.at(0).verdict));
+            arrived_.notify_all();
+        };
+    }
+    void wait() {
+        std::unique_lock lock(mutex_);
+        EXPECT_TRUE(arrived_.wait_for(lock, std::chrono::seconds(30),
+                                      [this] { return briefs_.size() == expected_; }));
+    }
+    long count(std::string_view text) {
+        const std::lock_guard lock(mutex_);
+        return std::ranges::count(briefs_, text);
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::size_t expected_ = 0;
+    std::vector<std::string> briefs_;
+};
+
+void submit(Client& client, const Target& target, Outcomes& outcomes) {
+    const auto shared = std::make_shared<const Target>(target);
+    EXPECT_TRUE(client.send(shared, mail_to({"a@x.example"}), outcomes.one_more()));
+}
+
+TEST(ClientPool, UsesAConnectionForSoManyMails) {
+    ScriptedPeer peer([](PeerConnection& connection) { serve(connection, {}); });
+    {
+        const auto client = make_client();
+        auto target = target_at(peer.port());
+        target.limits.messages_per_connection_max = 3;
+        for (int i = 0; i < 7; ++i) {
+            const auto delivery = send(*client, target, mail_to({"a@x.example"}));
+            EXPECT_EQ(brief(delivery.recipients[0].verdict), "accepted message 250");
+        }
+        EXPECT_EQ(client->stats().opened, 3u);
+        EXPECT_EQ(client->stats().reused, 4u);
+    }
+    EXPECT_EQ(peer.connections(), 3);
+}
+
+TEST(ClientPool, OpensNoMoreConnectionsThanAllowed) {
+    std::atomic<int> open = 0, most = 0;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        const int now = ++open;
+        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) continue;
+        serve(connection, {});
+        --open;
+    });
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.connections_max = 4;
+    Outcomes outcomes;
+    for (int i = 0; i < 200; ++i) submit(*client, target, outcomes);
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("accepted message 250"), 200);
+    EXPECT_LE(most, 4);
+    EXPECT_GT(most, 1);
+}
+
+TEST(ClientPool, LeavesAConnectionThatIsIdleForTooLong) {
+    std::promise<std::string> last_words;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        serve(connection, {});
+        last_words.set_value(connection.heard().back());
+    });
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.idle_max = std::chrono::milliseconds(20);
+    send(*client, target, mail_to({"a@x.example"}));
+    EXPECT_EQ(last_words.get_future().get(), "QUIT");
+}
+
+// The server ends the connection after the first mail, in different ways; the second mail must go
+// all the same, once.
+TEST(ClientPool, ADeadConnectionCostsNoMailAndDoublesNone) {
+    for (const std::string_view ending : {"at once", "on MAIL", "421 on MAIL", "on DATA"}) {
+        SCOPED_TRACE(ending);
+        std::atomic<int> messages = 0;
+        ScriptedPeer peer([&](PeerConnection& connection) {
+            if (connection.number() > 0) {
+                messages += static_cast<int>(serve(connection, {}).size());
+                return;
+            }
+            connection.say("220 peer\r\n");
+            connection.hear();
+            connection.say("250 peer\r\n");
+            for (int i = 0; i < 3; ++i) {
+                connection.hear();
+                connection.say(i < 2 ? "250 ok\r\n" : "354 go on\r\n");
+            }
+            connection.hear_message();
+            ++messages;
+            connection.say("250 taken\r\n");
+            if (ending == "at once") return;
+            connection.hear();
+            if (ending == "421 on MAIL") connection.say("421 enough\r\n");
+            if (ending != "on DATA") return;
+            connection.say("250 ok\r\n");
+            connection.hear();
+            connection.say("250 ok\r\n");
+            connection.hear();
+        });
+        {
+            const auto client = make_client();
+            const auto target = target_at(peer.port());
+            for (int i = 0; i < 2; ++i) {
+                const auto delivery = send(*client, target, mail_to({"a@x.example"}));
+                EXPECT_EQ(brief(delivery.recipients[0].verdict), "accepted message 250");
+            }
+            EXPECT_EQ(client->stats().opened, 2u);
+        }
+        peer.finish();
+        EXPECT_EQ(messages, 2);
+    }
+}
+
+TEST(ClientPool, ALostMessageOnAKeptConnectionIsNotSentAgain) {
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        connection.say("220 peer\r\n");
+        connection.hear();
+        connection.say("250 peer\r\n");
+        for (int mail = 0; mail < 2; ++mail) {
+            for (int i = 0; i < 3; ++i) {
+                connection.hear();
+                connection.say(i < 2 ? "250 ok\r\n" : "354 go on\r\n");
+            }
+            connection.hear_message();
+            if (mail == 0) connection.say("250 taken\r\n");
+        }
+    });
+    const auto client = make_client();
+    const auto target = target_at(peer.port());
+    send(*client, target, mail_to({"a@x.example"}));
+    const auto second = send(*client, target, mail_to({"a@x.example"}));
+    EXPECT_EQ(brief(second.recipients[0].verdict), "unknown message 0");
+    EXPECT_EQ(peer.connections(), 1);
+}
+
+TEST(ClientPool, MakesDoWithTheConnectionsAServerBears) {
+    ScriptedPeer peer([](PeerConnection& connection) {
+        if (connection.number() == 0) {
+            serve(connection, {});
+        } else {
+            connection.say("421 too many connections\r\n");
+        }
+    });
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.connections_max = 8;
+    const auto first = send(*client, target, mail_to({"a@x.example"}));
+    EXPECT_EQ(brief(first.recipients[0].verdict), "accepted message 250");
+    Outcomes outcomes;
+    for (int i = 0; i < 50; ++i) submit(*client, target, outcomes);
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("accepted message 250"), 50);
+}
+
+TEST(ClientPool, AMailThatGotNoConnectionOfItsOwnGoesOverAnIdleOne) {
+    std::promise<void> idle;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        if (connection.number() == 0) {
+            serve(connection, {});
+        } else {
+            idle.get_future().wait();
+            connection.say("421 too many connections\r\n");
+        }
+    });
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.idle_max = std::chrono::minutes(10);
+    send(*client, target, mail_to({"a@x.example"}));
+    Outcomes busy, refused;
+    submit(*client, target, busy);
+    submit(*client, target, refused);
+    busy.wait();
+    idle.set_value();
+    refused.wait();
+    EXPECT_EQ(refused.count("accepted message 250"), 1);
+}
+
+TEST(ClientPool, FailsThoseWhoWaitForAServerThatDoesNotAnswer) {
+    ScriptedPeer peer([](PeerConnection& connection) { connection.wait_for_leaving(); });
+    const auto client = make_client();
+    auto target = impatient(target_at(peer.port()));
+    target.limits.connections_max = 1;
+    Outcomes outcomes;
+    for (int i = 0; i < 100; ++i) submit(*client, target, outcomes);
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("refused_for_now greeting 0"), 100);
+    EXPECT_LE(peer.connections(), 3);
+}
+
+TEST(ClientPool, TakesNoMoreThanItMayHold) {
+    ScriptedPeer peer([](PeerConnection& connection) { connection.wait_for_leaving(); });
+    auto client = Client::create({.pending_max = 2});
+    ASSERT_TRUE(client);
+    const auto target = std::make_shared<const Target>(target_at(peer.port()));
+    Outcomes outcomes;
+    for (int i = 0; i < 2; ++i) submit(**client, *target, outcomes);
+    const auto third = (*client)->send(target, mail_to({"a@x.example"}), [](Delivery) { FAIL(); });
+    ASSERT_FALSE(third);
+    EXPECT_EQ(third.error().code, Errc::throttled);
+    (*client)->stop(std::chrono::milliseconds(0));
+    outcomes.wait();
+}
+
+TEST(ClientPool, StoppingSettlesEverything) {
+    // The first mail waits for the answer to its final dot, the second for a connection.
+    std::promise<void> dot;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        connection.say("220 peer\r\n");
+        connection.hear();
+        connection.say("250-peer\r\n250 PIPELINING\r\n");
+        for (int i = 0; i < 3; ++i) connection.hear();
+        connection.say("250 ok\r\n250 ok\r\n354 go on\r\n");
+        connection.hear_message();
+        dot.set_value();
+        connection.wait_for_leaving();
+    });
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.connections_max = 1;
+    Outcomes outcomes;
+    submit(*client, target, outcomes);
+    submit(*client, target, outcomes);
+    dot.get_future().wait();
+    client->stop(std::chrono::milliseconds(10));
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("unknown message 0"), 1);
+    EXPECT_EQ(outcomes.count("refused_for_now connect 0"), 1);
+    const auto shared = std::make_shared<const Target>(target);
+    const auto late = client->send(shared, mail_to({"a@x.example"}), [](Delivery) { FAIL(); });
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().code, Errc::unavailable);
+}
+
+TEST(ClientPool, StoppingLetsWhatIsUnderWayFinish) {
+    ScriptedPeer peer([](PeerConnection& connection) { serve(connection, {}); });
+    const auto client = make_client();
+    Outcomes outcomes;
+    submit(*client, target_at(peer.port()), outcomes);
+    while (peer.connections() == 0) std::this_thread::yield();
+    client->stop(std::chrono::seconds(10));
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("accepted message 250"), 1);
+}
+
+}  // namespace
+}  // namespace mailroom::smtp

@@ -1,0 +1,57 @@
+// The state of one mail on one connection. Private to ClientSession.
+#pragma once
+
+#include "smtp/data_text.h"
+#include "smtp/delivery.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::smtp {
+
+inline bool is_ascii(std::string_view text) {
+    return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+struct ClientTransaction {
+    struct Command {
+        Stage stage;
+        std::size_t recipient = 0;  // Of Stage::recipient.
+    };
+
+    explicit ClientTransaction(const Mail& the_mail)
+        : mail(the_mail), data(the_mail.message), verdicts(the_mail.recipients.size()) {}
+
+    bool has_undecided() const {
+        return std::ranges::any_of(verdicts, [](const auto& v) { return !v.has_value(); });
+    }
+    void decide_rest(const Verdict& verdict) {
+        for (auto& mine : verdicts) {
+            if (!mine) mine = verdict;
+        }
+    }
+    bool needs_utf8() const {
+        if (mail.utf8_header || !is_ascii(mail.sender)) return true;
+        for (std::size_t i = 0; i < verdicts.size(); ++i) {
+            if (!verdicts[i] && !is_ascii(mail.recipients[i])) return true;
+        }
+        return false;
+    }
+
+    const Mail& mail;
+    DataText data;
+    std::vector<std::optional<Verdict>> verdicts;  // None: not refused so far.
+    std::vector<Command> commands;
+    std::string text;               // Of all commands.
+    std::vector<std::size_t> ends;  // Where each command ends in `text`.
+    std::size_t recipients_taken = 0;
+    bool sender_refused = false;
+    bool may_send = false;         // The server said 354.
+    bool message_started = false;  // A byte of it may have left.
+};
+
+}  // namespace mailroom::smtp
