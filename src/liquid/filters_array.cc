@@ -123,7 +123,8 @@ Value sort_natural(FilterCall& call) { return sorted(call, true); }
 
 Value compact(FilterCall& call) {
     const auto items = input_items(call);
-    const auto end = std::ranges::remove_if(items, &Value::is_nil).begin();
+    const auto is_nil = [](const Value& item) { return item.is_nil(); };
+    const auto end = std::remove_if(items.begin(), items.end(), is_nil);
     return list(call, items.first(static_cast<std::size_t>(end - items.begin())));
 }
 
@@ -147,7 +148,7 @@ Value unshift(FilterCall& call) {
     const auto items = input_items(call, 1);
     if (items.empty()) return {};
     items.back() = call.argument(0);
-    std::ranges::rotate(items, items.end() - 1);
+    std::rotate(items.begin(), items.end() - 1, items.end());
     return list(call, items);
 }
 

@@ -29,7 +29,6 @@ bool take_dot(std::string_view& text) {
 
 std::optional<EnhancedStatus> take_enhanced_status(std::string_view& text) {
     auto rest = text;
-    EnhancedStatus status;
     const auto category = take_number(rest);
     if (!category || (*category != 2 && *category != 4 && *category != 5)) return std::nullopt;
     if (!take_dot(rest)) return std::nullopt;
