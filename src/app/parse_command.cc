@@ -102,7 +102,7 @@ int ParseCommand::run() {
     }
     std::optional<std::vector<std::string>> signatures;
     if (!no_dkim_) signatures = check_signatures(*mail);
-    invocation_.surroundings.out << mime::describe(parsed, signatures) << std::endl;
+    invocation_.surroundings.out << mime::describe(parsed, signatures) << std::flush;
     return exit_ok;
 }
 

@@ -124,7 +124,8 @@ private:
 
     void write_mailbox(const Mailbox& mailbox) {
         json_.begin_object();
-        json_.name("name").text(mailbox.display_name);
+        json_.name("name");
+        mailbox.display_name.empty() ? json_.null() : json_.text(mailbox.display_name);
         json_.name("address").text(mailbox.address());
         json_.end_object();
     }
