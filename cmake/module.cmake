@@ -25,6 +25,19 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(mailroom_allocator INTERFACE -Wl,--undefined=malloc_conf)
 endif()
 
+# Reading the standard headers is half the work of compiling a file without optimisation, so the
+# sanitizers' builds read them once for each program. The release build does not: it shows that
+# every file includes what it needs.
+option(MAILROOM_PRECOMPILE "Precompile the headers that most files include" OFF)
+function(mailroom_precompile target)
+  if(MAILROOM_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <functional> <map> <memory>
+      <optional> <ranges> <string> <string_view> <variant> <vector> ${ARGN})
+    # What ccache needs to tell such compilations apart.
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
 # mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
 #   NAME.cc files become library mailroom_NAME; *_test.cc files become program NAME_test.
 #   DEPS are visible to users of the folder; LIBS stay private to its .cc files.
@@ -39,6 +52,7 @@ function(mailroom_module name)
   if(sources)
     add_library(mailroom_${name} STATIC ${sources})
     target_link_libraries(mailroom_${name} PUBLIC mailroom_options ${ARG_DEPS} PRIVATE ${ARG_LIBS})
+    mailroom_precompile(mailroom_${name})
   else()
     add_library(mailroom_${name} INTERFACE)
     target_link_libraries(mailroom_${name} INTERFACE mailroom_options ${ARG_DEPS})
@@ -49,6 +63,7 @@ function(mailroom_module name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE
       mailroom_${name} ${ARG_LIBS} ${ARG_TEST_LIBS} GTest::gtest GTest::gtest_main)
+    mailroom_precompile(${name}_test <gtest/gtest.h> <ostream> <sstream>)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS unit)
   endif()

@@ -1,12 +1,16 @@
-// Runs a fuzzer's entry without libFuzzer: inputs are put together at random from the words of its
-// dictionary and from raw bytes. The same seed gives the same inputs.
+// Runs a fuzzer's entry without libFuzzer: first on every file of its corpus, then on inputs that
+// are put together at random from the words of its dictionary, raw bytes and pieces of the corpus.
+// The same corpus gives the same inputs.
 //
-//   fuzz_NAME NAME.dict [SEED] [INPUTS]
+//   fuzz_NAME NAME.dict [CORPUS_DIRECTORY]...
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -16,8 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::uint64_t default_inputs = 20'000;  // Some seconds under ASan+UBSan.
+constexpr int random_inputs = 20'000;  // Some seconds under ASan+UBSan.
+constexpr std::uint64_t first_number = 1;
 constexpr std::size_t words_max = 24;
+constexpr std::size_t corpus_piece_bytes_max = 2048;
 
 // The quoted part of a dictionary line, its \xAB and \" escapes resolved.
 std::string word_of(std::string_view line) {
@@ -48,23 +54,49 @@ std::vector<std::string> read_words(const char* path) {
     return words;
 }
 
+// In the order of their names: directories have none of their own.
+std::vector<std::string> read_corpus(const std::vector<std::string>& directories) {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& directory : directories) {
+        for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+            if (entry.is_regular_file()) paths.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(paths);
+    std::vector<std::string> corpus;
+    for (const auto& path : paths) {
+        std::ifstream file(path, std::ios::binary);
+        corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    return corpus;
+}
+
 class Inputs {
 public:
-    Inputs(std::vector<std::string> words, std::uint64_t seed)
-        : words_(std::move(words)), chance_(seed) {}
+    Inputs(std::vector<std::string> words, std::vector<std::string> corpus)
+        : words_(std::move(words)), corpus_(std::move(corpus)), chance_(first_number) {}
 
     std::string next() {
         // The first byte often says which entry is meant: every value has its turn.
         std::string input(1, static_cast<char>(chance_() % 256));
+        if (!corpus_.empty() && chance_() % 2 == 0) input = part_of_corpus();
         const auto words = chance_() % words_max;
-        for (std::size_t i = 0; i < words; ++i) input += piece();
+        for (std::size_t i = 0; i < words; ++i) input.insert(place_in(input), piece());
         if (chance_() % 4 == 0 && input.size() > 1) input[pick(input.size())] = byte();
-        if (chance_() % 8 == 0) input.resize(1 + pick(input.size()));
+        if (chance_() % 8 == 0 && !input.empty()) input.resize(1 + pick(input.size()));
         return input;
     }
 
 private:
     std::size_t pick(std::size_t count) { return chance_() % count; }
+    std::string part_of_corpus() {
+        const auto& file = corpus_[pick(corpus_.size())];
+        return file.substr(0, std::min(file.size(), corpus_piece_bytes_max));
+    }
+    // Mostly the end: what is put together in order makes more sense.
+    std::size_t place_in(const std::string& input) {
+        return chance_() % 4 == 0 ? pick(input.size() + 1) : input.size();
+    }
     char byte() { return static_cast<char>(chance_() % 256); }
     std::string piece() {
         if (!words_.empty() && chance_() % 8 != 0) {
@@ -75,25 +107,26 @@ private:
         return std::string(1 + pick(3), byte());
     }
 
-    std::vector<std::string> words_;
+    std::vector<std::string> words_, corpus_;
     std::mt19937_64 chance_;
 };
+
+void run(const std::string& input) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) return 2;
-    const auto seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    const auto count = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : default_inputs;
+    const auto corpus = read_corpus({argv + 2, argv + argc});
     auto words = read_words(argv[1]);
     if (words.empty()) {
         std::printf("no words in %s\n", argv[1]);
         return 1;
     }
-    Inputs inputs(std::move(words), seed);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto input = inputs.next();
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
-    }
-    std::printf("%llu inputs of seed %llu\n", static_cast<unsigned long long>(count), seed);
+    for (const auto& input : corpus) run(input);
+    Inputs inputs(std::move(words), corpus);
+    for (int i = 0; i < random_inputs; ++i) run(inputs.next());
+    std::printf("%zu inputs of the corpus, %d random ones\n", corpus.size(), random_inputs);
 }

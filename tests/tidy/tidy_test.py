@@ -147,6 +147,8 @@ class Tree(unittest.TestCase):
         self.write("src/kv/good.h", '#pragma once\n#include "kv/part.h"\ninline Part f();\n')
         self.write("src/kv/part.h", "#pragma once\nstruct Part {};\n")
         self.write("src/kv/bad.h", "#pragma once\ninline std::string f();\n")
+        self.write("src/kv/built.h", "#pragma once\n")  # The build has compiled it alone.
+        self.write("src/kv/built.cc", '#include "kv/built.h"\n')
         build = self.root / "build"
         build.mkdir()
         source = self.root / "src"
