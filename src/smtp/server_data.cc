@@ -15,7 +15,7 @@ void IncomingData::clear() {
     budget_.give_back(held_bytes_);
     held_bytes_ = 0;
     kept_ = {};
-    bytes_ = line_bytes_ = 0;
+    bytes_ = line_bytes_ = message_bytes_ = 0;
     problem_ = Problem::none;
     at_ = At::line_start;
 }
@@ -27,18 +27,16 @@ void IncomingData::start(Form form, std::uint64_t expected_bytes) {
 }
 
 void IncomingData::fail(Problem problem) {
-    if (problem_ != Problem::none) return;
-    problem_ = problem;
+    problem_ = std::max(problem_, problem);
     kept_ = {};
     budget_.give_back(held_bytes_);
     held_bytes_ = 0;
 }
 
 void IncomingData::keep(std::string_view bytes) {
+    message_bytes_ += bytes.size();
+    if (message_bytes_ > settings_.limits.message_bytes_max) return fail(Problem::too_large);
     if (problem_ != Problem::none) return;
-    if (kept_.size() + bytes.size() > settings_.limits.message_bytes_max) {
-        return fail(Problem::too_large);
-    }
     if (!budget_.take(bytes.size())) return fail(Problem::no_memory);
     held_bytes_ += bytes.size();
     kept_ += bytes;

@@ -36,8 +36,9 @@ class IncomingData {
 public:
     enum class Form { dotted, literal };  // After DATA, after BDAT.
     enum class Outcome { need_more, complete };
-    // Why the message cannot be taken. The first one found stays; from then on nothing is kept.
-    enum class Problem { none, too_large, no_memory, line_too_long, bare_newline };
+    // Why the message cannot be taken; from the first one found on nothing is kept. In rising order:
+    // of several the last counts, however the bytes were cut into pieces.
+    enum class Problem { none, line_too_long, no_memory, too_large, bare_newline };
 
     // Both must outlive this object.
     IncomingData(const ServerSettings& settings, MemoryBudget& budget)
@@ -82,7 +83,8 @@ private:
     Problem problem_ = Problem::none;
     std::uint64_t bytes_ = 0;
     std::uint64_t line_bytes_ = 0;
-    std::uint64_t held_bytes_ = 0;  // Taken from the budget.
+    std::uint64_t message_bytes_ = 0;  // Of the message, kept or not.
+    std::uint64_t held_bytes_ = 0;     // Taken from the budget.
     std::string kept_;
 };
 

@@ -105,6 +105,10 @@ TEST(IncomingData, DoesNotDependOnHowTheBytesAreCut) {
         for (auto count = chance() % 12; count > 0; --count) bytes += pieces[chance() % 8];
         ServerSettings settings;
         if (round % 2 == 1) settings.bare_newlines = BareNewlines::make_crlf;
+        if (round % 3 == 0) {  // So that one message has several problems.
+            settings.limits.message_bytes_max = 15;
+            settings.limits.text_line_bytes_max = 6;
+        }
         const auto whole = read_dotted(bytes, SIZE_MAX, settings);
         for (const std::size_t piece_bytes : {1, 2, 3, 5}) {
             auto cut = read_dotted(bytes, piece_bytes, settings);
