@@ -20,11 +20,13 @@ namespace mailroom::table {
 struct Counter {
     std::atomic<std::int64_t> items = 0;
     std::atomic<std::int64_t> bytes = 0;
+    std::atomic<std::uint64_t> additions = 0;
     std::atomic<bool> changed = false;
 
     void add(std::int64_t more_items, std::int64_t more_bytes) {
         items += more_items;
         bytes += more_bytes;
+        ++additions;
         changed = true;
     }
 };

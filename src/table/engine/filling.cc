@@ -63,16 +63,44 @@ Outcome<> fill_piece(Core& core, Writer& writer, const Definition& listed, std::
     return Ok{};
 }
 
-// Rows and their size in an index, for its counter.
-void count_entries(const Core& core, const IndexDefinition& index) {
+// A cursor over the entries of an index and what its counter had when it was opened.
+struct EntriesAtOneMoment {
+    std::unique_ptr<kv::Cursor> cursor;
+    std::int64_t counted_items = 0, counted_bytes = 0;
+};
+
+// The cursor shows exactly the writes that the counter knows if none came between the two. While
+// writes come all the time there is no such moment; then the count is off by the few of one.
+EntriesAtOneMoment open_entries(Core& core, const IndexDefinition& index) {
+    constexpr int tries_max = 1000;  // About a second of waiting for the disk.
     const auto prefix = space_prefix(Space::entry, index.id);
-    const auto cursor = core.kv.scan(prefix, kv::after_prefix(prefix));
-    std::int64_t items = 0, bytes = 0;
-    for (cursor->seek(prefix); cursor->valid(); cursor->next()) {
-        ++items;
-        bytes += static_cast<std::int64_t>(ItemView(cursor->value()).size_in_item());
+    EntriesAtOneMoment entries;
+    for (int i = 0; i < tries_max; ++i) {
+        std::uint64_t additions = 0;
+        {
+            // Nobody is between counting a write and queueing it.
+            const auto changing = core.catalog.change();
+            additions = index.counter->additions;
+            entries.counted_items = index.counter->items;
+            entries.counted_bytes = index.counter->bytes;
+        }
+        core.committer.drain();
+        entries.cursor = core.kv.scan(prefix, kv::after_prefix(prefix));
+        if (index.counter->additions == additions) break;
     }
-    index.counter->add(items, bytes);
+    return entries;
+}
+
+// Sets the counter to the rows of an index and their size.
+void count_entries(Core& core, const IndexDefinition& index) {
+    const auto entries = open_entries(core, index);
+    auto& cursor = *entries.cursor;
+    std::int64_t items = 0, bytes = 0;
+    for (cursor.seek(space_prefix(Space::entry, index.id)); cursor.valid(); cursor.next()) {
+        ++items;
+        bytes += static_cast<std::int64_t>(ItemView(cursor.value()).size_in_item());
+    }
+    index.counter->add(items - entries.counted_items, bytes - entries.counted_bytes);
 }
 
 // Everything of the goal is there: the indexes may be read from now on.
@@ -90,8 +118,6 @@ Outcome<> finish(Core& core, const Definition& listed, const Goal& goal) {
             if (!goal.indexes.contains(index.id)) continue;
             index.status = IndexStatus::active;
             index.backfilling = false;
-            // Until now it counted changes of entries that were not there yet.
-            index.counter = std::make_shared<Counter>();
         }
         core.catalog.put(std::move(changed), batch);
         finished = core.catalog.find(listed.name);
