@@ -36,8 +36,8 @@ class IncomingData {
 public:
     enum class Form { dotted, literal };  // After DATA, after BDAT.
     enum class Outcome { need_more, complete };
-    // Why the message cannot be taken; from the first one found on nothing is kept. In rising order:
-    // of several the last counts, however the bytes were cut into pieces.
+    // Why the message cannot be taken; from the first one found on nothing is kept. In rising
+    // order: of several the last counts, however the bytes were cut into pieces.
     enum class Problem { none, line_too_long, no_memory, too_large, bare_newline };
 
     // Both must outlive this object.

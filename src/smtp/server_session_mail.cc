@@ -156,13 +156,13 @@ std::size_t ServerSession::consume_data(std::string_view bytes) {
     const auto outcome = data_.put(bytes, used);
     if (data_.problem() == IncomingData::Problem::bare_newline) {
         refuse_data();
+    } else if (data_.problem() != IncomingData::Problem::none &&
+               data_.bytes() > tolerated_oversize * limits.message_bytes_max) {
+        end(552, "5.3.4", "The message is too large");
     } else if (outcome == IncomingData::Outcome::complete) {
         mode_ = Mode::line;
         ++commands_;
         end_message();
-    } else if (data_.problem() != IncomingData::Problem::none &&
-               data_.bytes() > tolerated_oversize * limits.message_bytes_max) {
-        end(552, "5.3.4", "The message is too large");
     }
     return used;
 }
