@@ -7,30 +7,15 @@ every mail, and the figure would be one of connecting). smtp-source does not pip
 option for it. Times are those of the whole process.
 """
 import os
-import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import time
 
-SESSIONS = 16
-MESSAGE_BYTES = 10240
+from postfix import MESSAGE_BYTES, SESSIONS, free_port, tool
+
 WANTED = 0.7
-
-
-def tool(name):
-    """Debian puts Postfix's programs where only root's path has them."""
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin")
-    if not found:
-        sys.exit(f"{name} is missing: it is in the Debian package postfix")
-    return found
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def start_sink(port):
