@@ -1,6 +1,6 @@
 #include "liquid/json_value.h"
 
-#include <simdjson.h>
+#include "json/json.h"
 
 #include <string>
 #include <vector>
@@ -9,53 +9,55 @@ namespace mailroom::liquid {
 
 namespace {
 
-OwnedValue convert(simdjson::dom::element element);
-
-OwnedValue convert_array(simdjson::dom::array items) {
+OwnedValue convert_array(const json::View& list) {
     OwnedValue::Array converted;
-    for (const auto item : items) converted.push_back(convert(item));
+    json::Elements elements(list);
+    for (json::View element; elements.next(element);) converted.push_back(value_from_json(element));
     return OwnedValue::array(std::move(converted));
 }
 
-OwnedValue convert_object(simdjson::dom::object fields) {
-    std::vector<OwnedValue::Member> members;
-    for (const auto& field : fields) members.emplace_back(field.key, convert(field.value));
-    return OwnedValue::object(std::move(members));
-}
-
-// simdjson has refused what is nested more than 1024 deep.
-OwnedValue convert(simdjson::dom::element element) {
-    using Type = simdjson::dom::element_type;
-    switch (element.type()) {
-        case Type::ARRAY:
-            return convert_array(element);
-        case Type::OBJECT:
-            return convert_object(element);
-        case Type::INT64:
-            return std::int64_t{element};
-        case Type::UINT64:
-            return static_cast<double>(std::uint64_t{element});
-        case Type::DOUBLE:
-            return double{element};
-        case Type::STRING:
-            return std::string_view{element};
-        case Type::BOOL:
-            return bool{element};
-        default:
-            return {};
+OwnedValue convert_object(const json::View& object) {
+    std::vector<OwnedValue::Member> converted;
+    json::Members members(object);
+    std::string_view name;
+    for (json::View value; members.next(name, value);) {
+        converted.emplace_back(name, value_from_json(value));
     }
+    return OwnedValue::object(std::move(converted));
 }
 
 }  // namespace
 
-Result<OwnedValue> value_from_json(std::string_view text) {
-    simdjson::dom::parser parser;
-    const auto parsed = parser.parse(text.data(), text.size());
-    if (parsed.error() != simdjson::SUCCESS) {
-        return Error{Errc::invalid,
-                     std::string("not JSON: ") + simdjson::error_message(parsed.error())};
+// The parser has refused what is nested too deep to recurse into.
+OwnedValue value_from_json(const json::View& view) {
+    using Type = json::View::Type;
+    switch (view.type()) {
+        case Type::list:
+            return convert_array(view);
+        case Type::object:
+            return convert_object(view);
+        case Type::integer:
+            if (const auto integer = view.integer()) return *integer;
+            return view.decimal();
+        case Type::decimal:
+            return view.decimal();
+        case Type::text:
+            return view.text();
+        case Type::boolean:
+            return view.boolean();
+        case Type::null:
+            break;
     }
-    return convert(parsed.value_unsafe());
+    return {};
+}
+
+Result<OwnedValue> value_from_json(std::string_view text) {
+    json::Parser parser;
+    const auto parsed = parser.parse(text);
+    if (!parsed) {
+        return Error{Errc::invalid, std::string(json::describe(parsed.error()))};
+    }
+    return value_from_json(*parsed);
 }
 
 }  // namespace mailroom::liquid

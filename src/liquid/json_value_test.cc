@@ -41,8 +41,7 @@ TEST(JsonValue, WhatIsNotJsonIsRefused) {
           std::string_view("\"\xff\""), std::string_view("{} {}"), std::string_view(deep)}) {
         const auto value = value_from_json(json);
         ASSERT_FALSE(value) << json.substr(0, 20);
-        EXPECT_EQ(value.error().code, Errc::invalid);
-        EXPECT_TRUE(value.error().message.starts_with("not JSON: ")) << value.error().message;
+        EXPECT_EQ(value.error().code, Errc::invalid) << value.error().message;
     }
 }
 

@@ -9,7 +9,7 @@ import cpp_text
 
 # A folder of src/ may include itself and those before it.
 FOLDERS = (
-    "base kv net table liquid mime smtp schedule people outbox engagement campaigns reminders"
+    "base json kv net table liquid mime smtp schedule people outbox engagement campaigns reminders"
     " threads chat affiliates api app"
 ).split()
 # Where coroutines live; everything else is plain functions.
@@ -158,7 +158,7 @@ class Library:
 LIBRARIES = (
     Library("RocksDB", "rocksdb/", ("kv",)),
     Library("Boost", "boost/", RIM, in_headers=True),
-    Library("simdjson", "simdjson", ("table", "liquid", "api")),
+    Library("simdjson", "simdjson", ("json",)),
     Library("spdlog", "spdlog/", ("base",)),
     Library("toml++", "toml++/", ("app",)),
     Library("CLI11", "CLI/", ("app",)),

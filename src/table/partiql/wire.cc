@@ -1,7 +1,7 @@
 #include "table/partiql/wire.h"
 
+#include "json/writer.h"
 #include "table/wire/encoder.h"
-#include "table/wire/json_writer.h"
 
 #include <utility>
 
@@ -9,18 +9,18 @@ namespace mailroom::table::partiql {
 
 namespace {
 
+using json::Writer;
 using wire::append_item;
-using wire::JsonWriter;
 using wire::ShowConsumed;
 
-void write_consumed(JsonWriter& json, const std::vector<Consumed>& all, ShowConsumed show) {
+void write_consumed(json::Writer& json, const std::vector<Consumed>& all, ShowConsumed show) {
     if (show == ShowConsumed::none) return;
     json.key("ConsumedCapacity").open_list();
     for (const auto& consumed : all) wire::append_consumed(json.value(), consumed, show);
     json.close_list();
 }
 
-void write_refusal(JsonWriter& json, const BatchEntry::Refusal& refusal) {
+void write_refusal(json::Writer& json, const BatchEntry::Refusal& refusal) {
     json.key("Error").open_object();
     json.key("Code").text(refusal.code).key("Message").text(refusal.message);
     if (refusal.item) append_item(json.key("Item").value(), *refusal.item);
@@ -50,7 +50,7 @@ std::vector<Statement> statements_of(std::vector<wire::Statement> requests) {
 }
 
 void append_answer(std::string& out, const StatementResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("Items").open_list();
     for (const auto& item : answer.items) append_item(json.value(), item);
     json.close_list();
@@ -63,7 +63,7 @@ void append_answer(std::string& out, const StatementResult& answer, ShowConsumed
 }
 
 void append_answer(std::string& out, const BatchResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("Responses").open_list();
     for (const auto& entry : answer.entries) {
         json.open_object();
@@ -78,7 +78,7 @@ void append_answer(std::string& out, const BatchResult& answer, ShowConsumed sho
 }
 
 void append_answer(std::string& out, const TransactionResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("Responses").open_list();
     for (const auto& item : answer.items) {
         json.open_object();

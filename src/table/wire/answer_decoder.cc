@@ -85,7 +85,8 @@ Outcome<Place> AnswerDecoder::Impl::begin(std::string_view body) {
     read_much_ = body.size() > large_body_bytes;
     reader_->problems.clear();
     const auto document = parser_.parse(body);
-    if (!document || document->type() != Json::Type::object) return unreadable("not a JSON object");
+    if (!document || document->type() != json::View::Type::object)
+        return unreadable("not a JSON object");
     return Place{.json = *document, .present = true};
 }
 

@@ -17,7 +17,7 @@ public:
     Reader& reader() { return *reader_; }
 
 private:
-    JsonParser parser_;
+    json::Parser parser_;
     std::unique_ptr<Reader> reader_ = std::make_unique<Reader>();
     bool read_much_ = false;
 };

@@ -24,13 +24,13 @@ constexpr std::string_view several_types =
     "supported datatypes";
 constexpr std::string_view not_expected = "Start of structure or map found where not expected.";
 
-std::string_view token_name(const Json& json) {
+std::string_view token_name(const json::View& json) {
     switch (json.type()) {
-        case Json::Type::integer:
+        case json::View::Type::integer:
             return "NUMBER_VALUE";
-        case Json::Type::decimal:
+        case json::View::Type::decimal:
             return "DECIMAL_VALUE";
-        case Json::Type::boolean:
+        case json::View::Type::boolean:
             return json.boolean() ? "TRUE_VALUE" : "FALSE_VALUE";
         default:
             return "STRING_VALUE";
@@ -47,24 +47,24 @@ void insert_length(std::string& out, std::size_t begin) {
     out.insert(begin, length, bytes);
 }
 
-std::string listed(const Json& list) {
+std::string listed(const json::View& list) {
     std::string out = "[";
-    JsonElements elements(list);
-    for (Json element; elements.next(element);) {
+    json::Elements elements(list);
+    for (json::View element; elements.next(element);) {
         if (out.size() > listed_bytes_max) break;
         if (out.size() > 1) out += ", ";
-        if (element.type() == Json::Type::text) out += element.text();
+        if (element.type() == json::View::Type::text) out += element.text();
     }
     return out + "]";
 }
 
 }  // namespace
 
-void wrong_type(Problems& problems, const Json& json, std::string_view wanted) {
+void wrong_type(Problems& problems, const json::View& json, std::string_view wanted) {
     switch (json.type()) {
-        case Json::Type::object:
+        case json::View::Type::object:
             return problems.malformed(not_expected);
-        case Json::Type::list:
+        case json::View::Type::list:
             return problems.malformed("Unrecognized collection type class java.lang." +
                                       std::string(wanted));
         default:
@@ -73,14 +73,14 @@ void wrong_type(Problems& problems, const Json& json, std::string_view wanted) {
     }
 }
 
-bool read_blob(Problems& problems, const Json& json, std::string& out) {
+bool read_blob(Problems& problems, const json::View& json, std::string& out) {
     switch (json.type()) {
-        case Json::Type::text:
+        case json::View::Type::text:
             break;
-        case Json::Type::object:
+        case json::View::Type::object:
             problems.malformed(not_expected);
             return false;
-        case Json::Type::list:
+        case json::View::Type::list:
             problems.malformed("Unrecognized collection type class java.nio.ByteBuffer");
             return false;
         default:
@@ -100,9 +100,9 @@ bool read_blob(Problems& problems, const Json& json, std::string& out) {
     return false;
 }
 
-std::optional<bool> read_boolean(Problems& problems, const Json& json) {
-    if (json.type() == Json::Type::boolean) return json.boolean();
-    if (json.type() != Json::Type::text) {
+std::optional<bool> read_boolean(Problems& problems, const json::View& json) {
+    if (json.type() == json::View::Type::boolean) return json.boolean();
+    if (json.type() != json::View::Type::text) {
         wrong_type(problems, json, "Boolean");
         return std::nullopt;
     }
@@ -116,17 +116,17 @@ std::optional<bool> read_boolean(Problems& problems, const Json& json) {
     return std::nullopt;
 }
 
-Complaint Attributes::append_value(const Json& json, std::string& out) {
+Complaint Attributes::append_value(const json::View& json, std::string& out) {
     complaint_.reset();
     value(json, out, 0);
     return std::move(complaint_);
 }
 
-Complaint Attributes::append_fields(const Json& json, std::string& out) {
+Complaint Attributes::append_fields(const json::View& json, std::string& out) {
     complaint_.reset();
-    if (json.type() == Json::Type::object) {
+    if (json.type() == json::View::Type::object) {
         fields(json, out, 0);
-    } else if (json.type() == Json::Type::list) {
+    } else if (json.type() == json::View::Type::list) {
         problems_.malformed(
             "Unrecognized collection type java.util.Map<java.lang.String, "
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
@@ -140,27 +140,27 @@ void Attributes::complain(std::string_view message) {
     if (!complaint_) complaint_ = message;
 }
 
-void Attributes::value(const Json& json, std::string& out, int depth) {
+void Attributes::value(const json::View& json, std::string& out, int depth) {
     switch (json.type()) {
-        case Json::Type::object:
+        case json::View::Type::object:
             return typed_value(json, out, depth);
-        case Json::Type::list:
+        case json::View::Type::list:
             return problems_.malformed(
                 "Unrecognized collection type class "
                 "com.amazonaws.dynamodb.v20120810.AttributeValue");
-        case Json::Type::null:
+        case json::View::Type::null:
             return complain(no_type);
         default:
             return problems_.malformed("Unexpected value type in payload");
     }
 }
 
-void Attributes::typed_value(const Json& json, std::string& out, int depth) {
+void Attributes::typed_value(const json::View& json, std::string& out, int depth) {
     const std::size_t begin = out.size();
     int types = 0;
-    JsonMembers members(json);
+    json::Members members(json);
     std::string_view type;
-    for (Json inner; members.next(type, inner) && !problems_.is_malformed();) {
+    for (json::View inner; members.next(type, inner) && !problems_.is_malformed();) {
         if (inner.is_null()) continue;
         const std::size_t before = out.size();
         typed(type, inner, out, depth);
@@ -172,7 +172,7 @@ void Attributes::typed_value(const Json& json, std::string& out, int depth) {
 }
 
 // Writes nothing for a member that is no type: those are passed over, as DynamoDB does.
-void Attributes::typed(std::string_view type, const Json& json, std::string& out, int depth) {
+void Attributes::typed(std::string_view type, const json::View& json, std::string& out, int depth) {
     if (type == "S") return text(json, out);
     if (type == "N") return number(json, out);
     if (type == "BOOL") {
@@ -189,16 +189,16 @@ void Attributes::typed(std::string_view type, const Json& json, std::string& out
     if (type == "BS") return set(Kind::binary_set, json, out);
 }
 
-void Attributes::text(const Json& json, std::string& out) {
-    if (json.type() != Json::Type::text) return wrong_type(problems_, json, "String");
+void Attributes::text(const json::View& json, std::string& out) {
+    if (json.type() != json::View::Type::text) return wrong_type(problems_, json, "String");
     const auto text = json.text();
     out += static_cast<char>(Kind::string);
     append_length(out, text.size());
     out += text;
 }
 
-void Attributes::number(const Json& json, std::string& out) {
-    if (json.type() != Json::Type::text) return wrong_type(problems_, json, "String");
+void Attributes::number(const json::View& json, std::string& out) {
+    if (json.type() != json::View::Type::text) return wrong_type(problems_, json, "String");
     const auto number = Number::parse(json.text());
     if (!number) complain(number.error().message);
     const Number stored = number ? *number : Number();
@@ -207,7 +207,7 @@ void Attributes::number(const Json& json, std::string& out) {
     out += stored.encoded();
 }
 
-void Attributes::binary(const Json& json, std::string& out) {
+void Attributes::binary(const json::View& json, std::string& out) {
     std::string bytes;
     if (!read_blob(problems_, json, bytes)) return;
     out += static_cast<char>(Kind::binary);
@@ -215,7 +215,7 @@ void Attributes::binary(const Json& json, std::string& out) {
     out += bytes;
 }
 
-void Attributes::null(const Json& json, std::string& out) {
+void Attributes::null(const json::View& json, std::string& out) {
     const auto yes = read_boolean(problems_, json);
     if (yes && !*yes) {
         complain(std::string(one_or_more) +
@@ -224,26 +224,27 @@ void Attributes::null(const Json& json, std::string& out) {
     out += static_cast<char>(Kind::null);
 }
 
-void Attributes::list(const Json& json, std::string& out, int depth) {
-    if (json.type() == Json::Type::object) return problems_.malformed(not_expected);
-    if (json.type() != Json::Type::list) return problems_.malformed("Unexpected field type");
+void Attributes::list(const json::View& json, std::string& out, int depth) {
+    if (json.type() == json::View::Type::object) return problems_.malformed(not_expected);
+    if (json.type() != json::View::Type::list) return problems_.malformed("Unexpected field type");
     out += static_cast<char>(Kind::list);
     if (depth >= containers_max) return complain(nesting_too_deep);
     const std::size_t begin = out.size();
-    JsonElements elements(json);
-    for (Json element; elements.next(element) && !problems_.is_malformed();) {
+    json::Elements elements(json);
+    for (json::View element; elements.next(element) && !problems_.is_malformed();) {
         value(element, out, depth + 1);
     }
     insert_length(out, begin);
 }
 
-void Attributes::map(const Json& json, std::string& out, int depth) {
-    if (json.type() == Json::Type::list) {
+void Attributes::map(const json::View& json, std::string& out, int depth) {
+    if (json.type() == json::View::Type::list) {
         return problems_.malformed(
             "Unrecognized collection type java.util.Map<java.lang.String, "
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
     }
-    if (json.type() != Json::Type::object) return problems_.malformed("Unexpected field type");
+    if (json.type() != json::View::Type::object)
+        return problems_.malformed("Unexpected field type");
     out += static_cast<char>(Kind::map);
     if (depth >= containers_max) return complain(nesting_too_deep);
     const std::size_t begin = out.size();
@@ -251,12 +252,12 @@ void Attributes::map(const Json& json, std::string& out, int depth) {
     insert_length(out, begin);
 }
 
-void Attributes::fields(const Json& json, std::string& out, int depth) {
+void Attributes::fields(const json::View& json, std::string& out, int depth) {
     const std::size_t begin = out.size();
     const std::size_t first_span = spans_.size();
-    JsonMembers members(json);
+    json::Members members(json);
     std::string_view name;
-    for (Json inner; members.next(name, inner) && !problems_.is_malformed();) {
+    for (json::View inner; members.next(name, inner) && !problems_.is_malformed();) {
         const std::size_t field = out.size();
         append_length(out, name.size());
         const std::size_t name_begin = out.size();
@@ -290,12 +291,12 @@ void Attributes::sort_fields(std::string& out, std::size_t begin, std::size_t fi
     out.replace(begin, sorted_.size(), sorted_);
 }
 
-void Attributes::set(Kind kind, const Json& json, std::string& out) {
-    if (json.type() == Json::Type::object) return problems_.malformed(not_expected);
-    if (json.type() != Json::Type::list) return problems_.malformed("Unexpected field type");
+void Attributes::set(Kind kind, const json::View& json, std::string& out) {
+    if (json.type() == json::View::Type::object) return problems_.malformed(not_expected);
+    if (json.type() != json::View::Type::list) return problems_.malformed("Unexpected field type");
     element_count_ = 0;
-    JsonElements elements(json);
-    for (Json element; elements.next(element);) {
+    json::Elements elements(json);
+    for (json::View element; elements.next(element);) {
         if (!set_element(kind, element)) {
             out += static_cast<char>(kind);
             return;
@@ -305,7 +306,7 @@ void Attributes::set(Kind kind, const Json& json, std::string& out) {
 }
 
 // Adds the payload of one element. False if something is wrong, which is then noted.
-bool Attributes::set_element(Kind kind, const Json& json) {
+bool Attributes::set_element(Kind kind, const json::View& json) {
     if (elements_.size() <= element_count_) elements_.emplace_back();
     auto& element = elements_[element_count_];
     if (json.is_null()) {
@@ -317,7 +318,7 @@ bool Attributes::set_element(Kind kind, const Json& json) {
     }
     if (kind == Kind::binary_set) {
         if (!read_blob(problems_, json, element)) return false;
-    } else if (json.type() != Json::Type::text) {
+    } else if (json.type() != json::View::Type::text) {
         wrong_type(problems_, json, "String");
         return false;
     } else if (kind == Kind::number_set) {
@@ -334,7 +335,7 @@ bool Attributes::set_element(Kind kind, const Json& json) {
     return true;
 }
 
-void Attributes::write_set(Kind kind, const Json& json, std::string& out) {
+void Attributes::write_set(Kind kind, const json::View& json, std::string& out) {
     out += static_cast<char>(kind);
     if (element_count_ == 0) {
         return complain(std::string(one_or_more) +

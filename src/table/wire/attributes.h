@@ -1,8 +1,8 @@
 // DynamoDB's attribute values in JSON, {"S": "text"}, to the canonical bytes of value.h.
 #pragma once
 
+#include "json/json.h"
 #include "table/value.h"
-#include "table/wire/json.h"
 #include "table/wire/problems.h"
 
 #include <cstddef>
@@ -28,29 +28,29 @@ public:
 
     // Appends the encoded form of what `json` holds. What is malformed goes to the problems; what
     // is well-formed but refused is returned. In both cases the bytes appended mean nothing.
-    Complaint append_value(const Json& json, std::string& out);
+    Complaint append_value(const json::View& json, std::string& out);
     // All members of a JSON object, as the fields of an item.
-    Complaint append_fields(const Json& json, std::string& out);
+    Complaint append_fields(const json::View& json, std::string& out);
 
 private:
     struct Span {
         std::size_t name, name_bytes, begin, end;
     };
 
-    void value(const Json& json, std::string& out, int depth);
-    void typed_value(const Json& json, std::string& out, int depth);
-    void typed(std::string_view type, const Json& json, std::string& out, int depth);
-    void fields(const Json& json, std::string& out, int depth);
+    void value(const json::View& json, std::string& out, int depth);
+    void typed_value(const json::View& json, std::string& out, int depth);
+    void typed(std::string_view type, const json::View& json, std::string& out, int depth);
+    void fields(const json::View& json, std::string& out, int depth);
     void sort_fields(std::string& out, std::size_t begin, std::size_t first_span);
-    void text(const Json& json, std::string& out);
-    void number(const Json& json, std::string& out);
-    void binary(const Json& json, std::string& out);
-    void null(const Json& json, std::string& out);
-    void list(const Json& json, std::string& out, int depth);
-    void map(const Json& json, std::string& out, int depth);
-    void set(Kind kind, const Json& json, std::string& out);
-    bool set_element(Kind kind, const Json& json);
-    void write_set(Kind kind, const Json& json, std::string& out);
+    void text(const json::View& json, std::string& out);
+    void number(const json::View& json, std::string& out);
+    void binary(const json::View& json, std::string& out);
+    void null(const json::View& json, std::string& out);
+    void list(const json::View& json, std::string& out, int depth);
+    void map(const json::View& json, std::string& out, int depth);
+    void set(Kind kind, const json::View& json, std::string& out);
+    bool set_element(Kind kind, const json::View& json);
+    void write_set(Kind kind, const json::View& json, std::string& out);
     void complain(std::string_view message);
 
     Problems& problems_;
@@ -64,10 +64,10 @@ private:
 
 // What DynamoDB answers when a JSON text, or anything else but a collection, stands where it takes
 // another type: "NUMBER_VALUE cannot be converted to String".
-void wrong_type(Problems& problems, const Json& json, std::string_view wanted);
+void wrong_type(Problems& problems, const json::View& json, std::string_view wanted);
 // Base 64 as DynamoDB takes it: padded, nothing but the alphabet. False, and noted, if it is not.
-bool read_blob(Problems& problems, const Json& json, std::string& out);
+bool read_blob(Problems& problems, const json::View& json, std::string& out);
 // true and false, and the texts that DynamoDB takes for them.
-std::optional<bool> read_boolean(Problems& problems, const Json& json);
+std::optional<bool> read_boolean(Problems& problems, const json::View& json);
 
 }  // namespace mailroom::table::wire

@@ -123,11 +123,11 @@ Complaint read_writes(Reader& reader, const Place& entry, BatchWrite::PerTable& 
 // The map of tables of either call.
 void require_tables(Reader& reader, const Place& items) {
     reader.require(items);
-    if (items && items.json.type() == Json::Type::object) {
-        JsonMembers members(items.json);
+    if (items && items.json.type() == json::View::Type::object) {
+        json::Members members(items.json);
         std::string_view name;
         bool any = false;
-        for (Json json; members.next(name, json);) {
+        for (json::View json; members.next(name, json);) {
             any = true;
             if (is_table_name(name)) continue;
             std::string shown("{");

@@ -34,15 +34,15 @@ Outcome<Place> Decoder::Impl::begin(std::string_view body) {
     const auto document = parser_.parse(body);
     if (!document) {
         switch (document.error()) {
-            case JsonParser::Refusal::too_deep:
+            case json::Parser::Refusal::too_deep:
                 return invalid(std::string(nesting_too_deep));
-            case JsonParser::Refusal::not_utf8:
+            case json::Parser::Refusal::not_utf8:
                 return serialization_failure("The request is not valid UTF-8");
-            case JsonParser::Refusal::not_json:
+            case json::Parser::Refusal::not_json:
                 return serialization_failure("The request is not valid JSON");
         }
     }
-    if (document->type() != Json::Type::object) {
+    if (document->type() != json::View::Type::object) {
         return serialization_failure("Unexpected value type in payload");
     }
     return Place{.json = *document, .present = true};

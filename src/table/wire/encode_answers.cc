@@ -17,13 +17,13 @@ double total(const Consumed& consumed) {
     return sum;
 }
 
-void write_units(JsonWriter& json, double value, Naming naming) {
+void write_units(json::Writer& json, double value, Naming naming) {
     json.key("CapacityUnits").decimal(value);
     if (naming == Naming::reads) json.key("ReadCapacityUnits").decimal(value);
     if (naming == Naming::writes) json.key("WriteCapacityUnits").decimal(value);
 }
 
-void write_indexes(JsonWriter& json, const Consumed& consumed, bool local, Naming naming) {
+void write_indexes(json::Writer& json, const Consumed& consumed, bool local, Naming naming) {
     bool any = false;
     for (const auto& index : consumed.indexes) {
         if (index.local != local) continue;
@@ -37,7 +37,8 @@ void write_indexes(JsonWriter& json, const Consumed& consumed, bool local, Namin
     if (any) json.close_object();
 }
 
-void write_consumed(JsonWriter& json, const Consumed& consumed, ShowConsumed show, Naming naming) {
+void write_consumed(json::Writer& json, const Consumed& consumed, ShowConsumed show,
+                    Naming naming) {
     json.open_object();
     json.key("TableName").text(consumed.table);
     write_units(json, total(consumed), naming);
@@ -51,7 +52,7 @@ void write_consumed(JsonWriter& json, const Consumed& consumed, ShowConsumed sho
     json.close_object();
 }
 
-void write_consumed(JsonWriter& json, const std::vector<Consumed>& all, ShowConsumed show,
+void write_consumed(json::Writer& json, const std::vector<Consumed>& all, ShowConsumed show,
                     Naming naming) {
     if (show == ShowConsumed::none) return;
     json.key("ConsumedCapacity").open_list();
@@ -59,13 +60,13 @@ void write_consumed(JsonWriter& json, const std::vector<Consumed>& all, ShowCons
     json.close_list();
 }
 
-void write_consumed_member(JsonWriter& json, const Consumed& consumed, ShowConsumed show) {
+void write_consumed_member(json::Writer& json, const Consumed& consumed, ShowConsumed show) {
     if (show == ShowConsumed::none) return;
     json.key("ConsumedCapacity");
     write_consumed(json, consumed, show, Naming::plain);
 }
 
-void write_items(JsonWriter& json, const std::vector<Item>& items) {
+void write_items(json::Writer& json, const std::vector<Item>& items) {
     json.open_list();
     for (const auto& item : items) append_item(json.value(), item);
     json.close_list();
@@ -74,7 +75,7 @@ void write_items(JsonWriter& json, const std::vector<Item>& items) {
 }  // namespace
 
 void append_answer(std::string& out, const GetResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed_member(json, answer.consumed, show);
     if (answer.item) append_item(json.key("Item").value(), *answer.item);
@@ -82,7 +83,7 @@ void append_answer(std::string& out, const GetResult& answer, ShowConsumed show)
 }
 
 void append_answer(std::string& out, const WriteResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     if (answer.attributes) append_item(json.key("Attributes").value(), *answer.attributes);
     write_consumed_member(json, answer.consumed, show);
@@ -90,7 +91,7 @@ void append_answer(std::string& out, const WriteResult& answer, ShowConsumed sho
 }
 
 void append_answer(std::string& out, const Page& answer, Select select, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed_member(json, answer.consumed, show);
     json.key("Count").integer(static_cast<std::int64_t>(answer.count));
@@ -101,7 +102,7 @@ void append_answer(std::string& out, const Page& answer, Select select, ShowCons
 }
 
 void append_answer(std::string& out, const BatchGetResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::plain);
     json.key("Responses").open_object();
@@ -112,7 +113,7 @@ void append_answer(std::string& out, const BatchGetResult& answer, ShowConsumed 
 }
 
 void append_answer(std::string& out, const BatchWriteResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::plain);
     write_tables(json.key("UnprocessedItems"), answer.unprocessed);
@@ -120,14 +121,14 @@ void append_answer(std::string& out, const BatchWriteResult& answer, ShowConsume
 }
 
 void append_answer(std::string& out, const TransactWriteResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::writes);
     json.close_object();
 }
 
 void append_answer(std::string& out, const TransactGetResult& answer, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::reads);
     json.key("Responses").open_list();
@@ -141,7 +142,7 @@ void append_answer(std::string& out, const TransactGetResult& answer, ShowConsum
 }
 
 void append_consumed(std::string& out, const Consumed& consumed, ShowConsumed show) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_consumed(json, consumed, show, Naming::plain);
 }
 

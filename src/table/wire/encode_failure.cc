@@ -1,5 +1,5 @@
+#include "json/writer.h"
 #include "table/wire/encoder.h"
-#include "table/wire/json_writer.h"
 
 namespace mailroom::table::wire {
 
@@ -32,7 +32,7 @@ std::string_view message_key(Fault fault) {
     }
 }
 
-void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reasons) {
+void write_reasons(json::Writer& json, const std::vector<CancellationReason>& reasons) {
     json.key("CancellationReasons").open_list();
     for (const auto& reason : reasons) {
         json.open_object();
@@ -47,7 +47,7 @@ void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reas
 }  // namespace
 
 void append_failure(std::string& out, const Failure& failure) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     std::string type(origin(failure.fault));
     json.key("__type").text(type.append(exception_name(failure.fault)));

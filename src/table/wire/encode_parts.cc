@@ -4,11 +4,11 @@
 
 namespace mailroom::table::wire {
 
-void write_text(JsonWriter& json, std::string_view key, std::string_view text) {
+void write_text(json::Writer& json, std::string_view key, std::string_view text) {
     if (!text.empty()) json.key(key).text(text);
 }
 
-void write_bindings(JsonWriter& json, const Bindings& bind) {
+void write_bindings(json::Writer& json, const Bindings& bind) {
     if (!bind.names.empty()) {
         json.key("ExpressionAttributeNames").open_object();
         for (const auto& [key, name] : bind.names) json.name(key).text(name);
@@ -21,7 +21,7 @@ void write_bindings(JsonWriter& json, const Bindings& bind) {
     }
 }
 
-void write_tables(JsonWriter& json, const BatchGet& batch) {
+void write_tables(json::Writer& json, const BatchGet& batch) {
     json.open_object();
     for (const auto& table : batch.tables) {
         json.name(table.table).open_object();
@@ -36,7 +36,7 @@ void write_tables(JsonWriter& json, const BatchGet& batch) {
     json.close_object();
 }
 
-void write_tables(JsonWriter& json, const BatchWrite& batch) {
+void write_tables(json::Writer& json, const BatchWrite& batch) {
     json.open_object();
     for (const auto& table : batch.tables) {
         json.name(table.table).open_list();

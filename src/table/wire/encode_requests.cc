@@ -44,7 +44,7 @@ std::string_view name_of(Select select) {
     return "";
 }
 
-void write_options(JsonWriter& json, const Options& options) {
+void write_options(json::Writer& json, const Options& options) {
     if (options.consumed != ShowConsumed::none) {
         json.key("ReturnConsumedCapacity")
             .text(options.consumed == ShowConsumed::total ? "TOTAL" : "INDEXES");
@@ -52,19 +52,19 @@ void write_options(JsonWriter& json, const Options& options) {
     if (options.metrics == ShowMetrics::size) json.key("ReturnItemCollectionMetrics").text("SIZE");
 }
 
-void write_on_failure(JsonWriter& json, OnConditionFailure on_failure) {
+void write_on_failure(json::Writer& json, OnConditionFailure on_failure) {
     if (on_failure == OnConditionFailure::none) return;
     json.key("ReturnValuesOnConditionCheckFailure").text("ALL_OLD");
 }
 
-void write_returns(JsonWriter& json, ReturnValues returns) {
+void write_returns(json::Writer& json, ReturnValues returns) {
     if (returns != ReturnValues::none) json.key("ReturnValues").text(name_of(returns));
 }
 
-void write_key(JsonWriter& json, const Item& key) { append_item(json.key("Key").value(), key); }
+void write_key(json::Writer& json, const Item& key) { append_item(json.key("Key").value(), key); }
 
 // The members that an action of a transaction shares with the operation of its own.
-void write_members(JsonWriter& json, const PutItem& put) {
+void write_members(json::Writer& json, const PutItem& put) {
     write_text(json, "ConditionExpression", put.condition);
     write_bindings(json, put.bind);
     append_item(json.key("Item").value(), put.item);
@@ -72,7 +72,7 @@ void write_members(JsonWriter& json, const PutItem& put) {
     json.key("TableName").text(put.table);
 }
 
-void write_members(JsonWriter& json, const UpdateItem& update) {
+void write_members(json::Writer& json, const UpdateItem& update) {
     write_text(json, "ConditionExpression", update.condition);
     write_bindings(json, update.bind);
     write_key(json, update.key);
@@ -83,7 +83,7 @@ void write_members(JsonWriter& json, const UpdateItem& update) {
 
 // DeleteItem and ConditionCheck.
 template <class Action>
-void write_members(JsonWriter& json, const Action& action) {
+void write_members(json::Writer& json, const Action& action) {
     write_text(json, "ConditionExpression", action.condition);
     write_bindings(json, action.bind);
     write_key(json, action.key);
@@ -91,7 +91,7 @@ void write_members(JsonWriter& json, const Action& action) {
     json.key("TableName").text(action.table);
 }
 
-void write_get(JsonWriter& json, const GetItem& get) {
+void write_get(json::Writer& json, const GetItem& get) {
     write_bindings(json, get.bind);
     write_key(json, get.key);
     write_text(json, "ProjectionExpression", get.projection);
@@ -100,7 +100,7 @@ void write_get(JsonWriter& json, const GetItem& get) {
 
 // What Query and Scan have in common.
 template <class Request>
-void write_search(JsonWriter& json, const Request& request) {
+void write_search(json::Writer& json, const Request& request) {
     if (request.consistent) json.key("ConsistentRead").boolean(true);
     if (request.start_key) append_item(json.key("ExclusiveStartKey").value(), *request.start_key);
     write_bindings(json, request.bind);
@@ -114,7 +114,7 @@ void write_search(JsonWriter& json, const Request& request) {
 
 template <class Request>
 void append_write(std::string& out, const Request& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_members(json, request);
     write_returns(json, request.returns);
@@ -130,7 +130,7 @@ std::string_view name_of(const WriteAction& action) {
 }  // namespace
 
 void append_request(std::string& out, const GetItem& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     if (request.consistent) json.key("ConsistentRead").boolean(true);
     write_get(json, request);
@@ -151,7 +151,7 @@ void append_request(std::string& out, const DeleteItem& request, const Options& 
 }
 
 void append_request(std::string& out, const Query& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_search(json, request);
     write_text(json, "KeyConditionExpression", request.key_condition);
@@ -161,7 +161,7 @@ void append_request(std::string& out, const Query& request, const Options& optio
 }
 
 void append_request(std::string& out, const Scan& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_search(json, request);
     if (request.segment) json.key("Segment").integer(*request.segment);
@@ -171,21 +171,21 @@ void append_request(std::string& out, const Scan& request, const Options& option
 }
 
 void append_request(std::string& out, const BatchGet& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_tables(json.open_object().key("RequestItems"), request);
     write_options(json, options);
     json.close_object();
 }
 
 void append_request(std::string& out, const BatchWrite& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_tables(json.open_object().key("RequestItems"), request);
     write_options(json, options);
     json.close_object();
 }
 
 void append_request(std::string& out, const TransactWrite& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_text(json, "ClientRequestToken", request.token);
     json.key("TransactItems").open_list();
@@ -200,7 +200,7 @@ void append_request(std::string& out, const TransactWrite& request, const Option
 }
 
 void append_request(std::string& out, const TransactGet& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("TransactItems").open_list();
     for (const auto& get : request.gets) {
         json.open_object().key("Get").open_object();

@@ -7,7 +7,7 @@ namespace mailroom::table::wire {
 
 namespace {
 
-void write_throughput(JsonWriter& json, const Throughput& throughput) {
+void write_throughput(json::Writer& json, const Throughput& throughput) {
     json.key("ProvisionedThroughput").open_object();
     json.key("ReadCapacityUnits").integer(throughput.read);
     json.key("WriteCapacityUnits").integer(throughput.write);
@@ -15,7 +15,7 @@ void write_throughput(JsonWriter& json, const Throughput& throughput) {
 }
 
 // Throughput only where it is provisioned: elsewhere DynamoDB refuses it.
-void write_index(JsonWriter& json, const IndexSpec& index) {
+void write_index(json::Writer& json, const IndexSpec& index) {
     json.open_object();
     json.key("IndexName").text(index.name);
     write_key_schema(json.key("KeySchema"), index.keys);
@@ -24,14 +24,15 @@ void write_index(JsonWriter& json, const IndexSpec& index) {
     json.close_object();
 }
 
-void write_indexes(JsonWriter& json, std::string_view key, const std::vector<IndexSpec>& indexes) {
+void write_indexes(json::Writer& json, std::string_view key,
+                   const std::vector<IndexSpec>& indexes) {
     if (indexes.empty()) return;
     json.key(key).open_list();
     for (const auto& index : indexes) write_index(json, index);
     json.close_list();
 }
 
-void write_index_update(JsonWriter& json, const UpdateTable& request) {
+void write_index_update(json::Writer& json, const UpdateTable& request) {
     if (!request.create_index && !request.delete_index && !request.update_index) return;
     json.key("GlobalSecondaryIndexUpdates").open_list().open_object();
     if (request.create_index) write_index(json.key("Create"), *request.create_index);
@@ -47,7 +48,7 @@ void write_index_update(JsonWriter& json, const UpdateTable& request) {
     json.close_object().close_list();
 }
 
-void write_statement(JsonWriter& json, const Statement& statement) {
+void write_statement(json::Writer& json, const Statement& statement) {
     if (statement.consistent) json.key("ConsistentRead").boolean(true);
     if (!statement.parameters.empty()) {
         json.key("Parameters").open_list();
@@ -60,7 +61,7 @@ void write_statement(JsonWriter& json, const Statement& statement) {
     json.key("Statement").text(statement.text);
 }
 
-void write_statements(JsonWriter& json, const std::vector<Statement>& statements) {
+void write_statements(json::Writer& json, const std::vector<Statement>& statements) {
     json.open_list();
     for (const auto& statement : statements) {
         json.open_object();
@@ -70,7 +71,7 @@ void write_statements(JsonWriter& json, const std::vector<Statement>& statements
     json.close_list();
 }
 
-void write_consumed_option(JsonWriter& json, const Options& options) {
+void write_consumed_option(json::Writer& json, const Options& options) {
     if (options.consumed == ShowConsumed::none) return;
     json.key("ReturnConsumedCapacity")
         .text(options.consumed == ShowConsumed::total ? "TOTAL" : "INDEXES");
@@ -79,7 +80,7 @@ void write_consumed_option(JsonWriter& json, const Options& options) {
 }  // namespace
 
 void append_request(std::string& out, const CreateTable& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_attribute_definitions(json.key("AttributeDefinitions"), request.attributes);
     json.key("BillingMode").text(billing_mode_name(request.billing));
@@ -95,7 +96,7 @@ void append_request(std::string& out, const CreateTable& request) {
 }
 
 void append_request(std::string& out, const UpdateTable& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     if (!request.attributes.empty()) {
         write_attribute_definitions(json.key("AttributeDefinitions"), request.attributes);
@@ -112,7 +113,7 @@ void append_request(std::string& out, const UpdateTable& request) {
 }
 
 void append_request(std::string& out, const ListTables& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_text(json, "ExclusiveStartTableName", request.after);
     json.key("Limit").integer(static_cast<std::int64_t>(request.limit));
@@ -120,7 +121,7 @@ void append_request(std::string& out, const ListTables& request) {
 }
 
 void append_request(std::string& out, const UpdateTimeToLive& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("TableName").text(request.table);
     json.key("TimeToLiveSpecification").open_object();
     json.key("AttributeName").text(request.setting.attribute);
@@ -129,14 +130,14 @@ void append_request(std::string& out, const UpdateTimeToLive& request) {
 }
 
 void append_request(std::string& out, const TagResource& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("ResourceArn").text(request.arn);
     write_tags(json.key("Tags"), request.tags);
     json.close_object();
 }
 
 void append_request(std::string& out, const UntagResource& request) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("ResourceArn").text(request.arn);
     json.key("TagKeys").open_list();
     for (const auto& key : request.keys) json.text(key);
@@ -144,15 +145,15 @@ void append_request(std::string& out, const UntagResource& request) {
 }
 
 void append_table_name_request(std::string& out, std::string_view table) {
-    JsonWriter(out).open_object().key("TableName").text(table).close_object();
+    json::Writer(out).open_object().key("TableName").text(table).close_object();
 }
 
 void append_arn_request(std::string& out, std::string_view arn) {
-    JsonWriter(out).open_object().key("ResourceArn").text(arn).close_object();
+    json::Writer(out).open_object().key("ResourceArn").text(arn).close_object();
 }
 
 void append_request(std::string& out, const ExecuteStatement& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     if (request.limit) json.key("Limit").integer(*request.limit);
     if (request.next_token) json.key("NextToken").text(*request.next_token);
@@ -163,14 +164,14 @@ void append_request(std::string& out, const ExecuteStatement& request, const Opt
 
 void append_request(std::string& out, const BatchExecuteStatement& request,
                     const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_statements(json.open_object().key("Statements"), request.statements);
     write_consumed_option(json, options);
     json.close_object();
 }
 
 void append_request(std::string& out, const ExecuteTransaction& request, const Options& options) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     write_text(json, "ClientRequestToken", request.token);
     write_statements(json.key("TransactStatements"), request.statements);

@@ -53,11 +53,11 @@ std::string_view projection_name(ProjectionKind kind) {
 }
 
 // Seconds with milliseconds behind the point, exactly.
-void write_time(JsonWriter& json, Time time) {
+void write_time(json::Writer& json, Time time) {
     json.decimal(static_cast<double>(to_unix_ms(time)) / 1000.0);
 }
 
-void write_throughput(JsonWriter& json, const Throughput& throughput) {
+void write_throughput(json::Writer& json, const Throughput& throughput) {
     json.open_object();
     json.key("NumberOfDecreasesToday").integer(0);
     json.key("ReadCapacityUnits").integer(throughput.read);
@@ -67,7 +67,7 @@ void write_throughput(JsonWriter& json, const Throughput& throughput) {
 
 enum class IndexScope { local, global };
 
-void write_indexes(JsonWriter& json, const std::vector<IndexDescription>& indexes,
+void write_indexes(json::Writer& json, const std::vector<IndexDescription>& indexes,
                    IndexScope scope) {
     if (indexes.empty()) return;
     const bool global = scope == IndexScope::global;
@@ -88,7 +88,7 @@ void write_indexes(JsonWriter& json, const std::vector<IndexDescription>& indexe
     json.close_list();
 }
 
-void write_billing(JsonWriter& json, const TableDescription& table) {
+void write_billing(json::Writer& json, const TableDescription& table) {
     if (table.billing == BillingMode::provisioned && !table.pay_per_request_since) return;
     json.key("BillingModeSummary").open_object();
     json.key("BillingMode").text(billing_mode_name(table.billing));
@@ -98,7 +98,7 @@ void write_billing(JsonWriter& json, const TableDescription& table) {
     json.close_object();
 }
 
-void write_table(JsonWriter& json, const TableDescription& table) {
+void write_table(json::Writer& json, const TableDescription& table) {
     json.open_object();
     write_attribute_definitions(json.key("AttributeDefinitions"), table.attributes);
     write_billing(json, table);
@@ -125,7 +125,7 @@ std::string_view billing_mode_name(BillingMode mode) {
     return mode == BillingMode::provisioned ? "PROVISIONED" : "PAY_PER_REQUEST";
 }
 
-void write_attribute_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& all) {
+void write_attribute_definitions(json::Writer& json, const std::vector<AttributeDefinition>& all) {
     json.open_list();
     for (const auto& attribute : all) {
         json.open_object();
@@ -136,7 +136,7 @@ void write_attribute_definitions(JsonWriter& json, const std::vector<AttributeDe
     json.close_list();
 }
 
-void write_key_schema(JsonWriter& json, const KeySchema& keys) {
+void write_key_schema(json::Writer& json, const KeySchema& keys) {
     json.open_list();
     json.open_object().key("AttributeName").text(keys.hash);
     json.key("KeyType").text("HASH").close_object();
@@ -147,7 +147,7 @@ void write_key_schema(JsonWriter& json, const KeySchema& keys) {
     json.close_list();
 }
 
-void write_projection(JsonWriter& json, const Projection& projection) {
+void write_projection(json::Writer& json, const Projection& projection) {
     json.open_object();
     if (!projection.include.empty()) {
         json.key("NonKeyAttributes").open_list();
@@ -158,7 +158,7 @@ void write_projection(JsonWriter& json, const Projection& projection) {
     json.close_object();
 }
 
-void write_tags(JsonWriter& json, const Tags& tags) {
+void write_tags(json::Writer& json, const Tags& tags) {
     json.open_list();
     for (const auto& [key, value] : tags) {
         json.open_object().key("Key").text(key).key("Value").text(value).close_object();
@@ -167,19 +167,19 @@ void write_tags(JsonWriter& json, const Tags& tags) {
 }
 
 void append_changed_table(std::string& out, const TableDescription& table) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_table(json.open_object().key("TableDescription"), table);
     json.close_object();
 }
 
 void append_described_table(std::string& out, const TableDescription& table) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_table(json.open_object().key("Table"), table);
     json.close_object();
 }
 
 void append_answer(std::string& out, const TableNames& answer) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object();
     if (answer.last) json.key("LastEvaluatedTableName").text(*answer.last);
     json.key("TableNames").open_list();
@@ -188,7 +188,7 @@ void append_answer(std::string& out, const TableNames& answer) {
 }
 
 void append_changed_time_to_live(std::string& out, const TimeToLive& setting) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("TimeToLiveSpecification").open_object();
     json.key("AttributeName").text(setting.attribute);
     json.key("Enabled").boolean(setting.enabled);
@@ -196,7 +196,7 @@ void append_changed_time_to_live(std::string& out, const TimeToLive& setting) {
 }
 
 void append_described_time_to_live(std::string& out, const TimeToLive& setting) {
-    JsonWriter json(out);
+    json::Writer json(out);
     json.open_object().key("TimeToLiveDescription").open_object();
     if (setting.enabled) json.key("AttributeName").text(setting.attribute);
     json.key("TimeToLiveStatus").text(setting.enabled ? "ENABLED" : "DISABLED");
@@ -204,7 +204,7 @@ void append_described_time_to_live(std::string& out, const TimeToLive& setting) 
 }
 
 void append_answer(std::string& out, const Tags& tags) {
-    JsonWriter json(out);
+    json::Writer json(out);
     write_tags(json.open_object().key("Tags"), tags);
     json.close_object();
 }

@@ -1,6 +1,6 @@
 #include "base/base64.h"
+#include "json/writer.h"
 #include "table/wire/encoder.h"
-#include "table/wire/json_writer.h"
 
 #include <cassert>
 
@@ -14,7 +14,7 @@ void append_set(std::string& out, Kind kind, const SetView& set) {
         out += separator;
         separator = ',';
         if (kind == Kind::string_set) {
-            append_json_text(out, payload);
+            json::append_text(out, payload);
             continue;
         }
         out += '"';
@@ -46,7 +46,7 @@ void append_value(std::string& out, const ValueView& value) {
     switch (value.kind()) {
         case Kind::string:
             out += "{\"S\":";
-            append_json_text(out, value.payload());
+            json::append_text(out, value.payload());
             break;
         case Kind::number:
             out += "{\"N\":\"";
@@ -91,7 +91,7 @@ void append_item(std::string& out, const ItemView& item) {
     for (const Field& field : item) {
         if (!first) out += ',';
         first = false;
-        append_json_text(out, field.name);
+        json::append_text(out, field.name);
         out += ':';
         append_value(out, field.value);
     }

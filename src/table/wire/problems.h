@@ -6,8 +6,8 @@
 // Readers note the first two here and read on; the third is plain code after `failure()` was asked.
 #pragma once
 
+#include "json/json.h"
 #include "table/failure.h"
-#include "table/wire/json.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Place {
     std::size_t index =
         0;               // Of an element of a list, counted from 1; 0 for members and map entries.
     bool entry = false;  // Of a map: `name` is its key.
-    Json json = {};
+    json::View json = {};
     bool present = false;
 
     explicit operator bool() const { return present; }

@@ -24,9 +24,9 @@ bool is_name_character(char c) {
 Structure::Structure(Problems& problems, const Place& at, std::string_view type, Holder holder)
     : at_(at) {
     if (!at) return;
-    if (at.json.type() == Json::Type::object) {
+    if (at.json.type() == json::View::Type::object) {
         find_members(problems);
-    } else if (at.json.type() == Json::Type::list) {
+    } else if (at.json.type() == json::View::Type::list) {
         problems.malformed(
             std::string("Unrecognized collection type class ").append(package).append(type));
     } else {
@@ -36,9 +36,9 @@ Structure::Structure(Problems& problems, const Place& at, std::string_view type,
 }
 
 void Structure::find_members(Problems& problems) {
-    JsonMembers members(at_.json);
+    json::Members members(at_.json);
     std::string_view name;
-    for (Json json; members.next(name, json);) {
+    for (json::View json; members.next(name, json);) {
         const std::span<const Found> found(found_.data(), count_);
         if (std::ranges::find(found, name, &Found::name) != found.end()) {
             return problems.malformed("Duplicate member: " + std::string(name));
@@ -65,7 +65,7 @@ void Reader::require(const Place& place) {
 
 std::optional<std::string_view> Reader::text(const Place& place) {
     if (!place) return std::nullopt;
-    if (place.json.type() == Json::Type::text) return place.json.text();
+    if (place.json.type() == json::View::Type::text) return place.json.text();
     wrong_type(problems, place.json, "String");
     return std::nullopt;
 }
@@ -77,11 +77,11 @@ std::optional<bool> Reader::flag(const Place& place) {
 
 std::optional<std::int64_t> Reader::integer(const Place& place, std::string_view type) {
     if (!place) return std::nullopt;
-    if (place.json.type() == Json::Type::integer) {
+    if (place.json.type() == json::View::Type::integer) {
         // Beyond 64 bits DynamoDB takes the greatest number there is.
         return place.json.integer().value_or(std::numeric_limits<std::int64_t>::max());
     }
-    if (place.json.type() == Json::Type::decimal) {
+    if (place.json.type() == json::View::Type::decimal) {
         constexpr double limit = 9e18;
         return static_cast<std::int64_t>(
             std::floor(std::clamp(place.json.decimal(), -limit, limit)));
@@ -93,7 +93,8 @@ std::optional<std::int64_t> Reader::integer(const Place& place, std::string_view
 std::optional<double> Reader::decimal(const Place& place) {
     if (!place) return std::nullopt;
     const auto type = place.json.type();
-    if (type == Json::Type::integer || type == Json::Type::decimal) return place.json.decimal();
+    if (type == json::View::Type::integer || type == json::View::Type::decimal)
+        return place.json.decimal();
     wrong_type(problems, place.json, "Double");
     return std::nullopt;
 }
@@ -168,8 +169,8 @@ std::vector<std::string> Reader::texts(const Place& place) {
 
 bool Reader::is_list(const Place& place) {
     if (!place) return false;
-    if (place.json.type() == Json::Type::list) return true;
-    problems.malformed(place.json.type() == Json::Type::object
+    if (place.json.type() == json::View::Type::list) return true;
+    problems.malformed(place.json.type() == json::View::Type::object
                            ? "Start of structure or map found where not expected."
                            : "Unexpected field type");
     return false;
@@ -177,8 +178,8 @@ bool Reader::is_list(const Place& place) {
 
 bool Reader::is_map(const Place& place, std::string_view type) {
     if (!place) return false;
-    if (place.json.type() == Json::Type::object) return true;
-    if (place.json.type() == Json::Type::list) {
+    if (place.json.type() == json::View::Type::object) return true;
+    if (place.json.type() == json::View::Type::list) {
         problems.malformed(
             std::string("Unrecognized collection type java.util.Map<java.lang.String, ")
                 .append(type)

@@ -44,7 +44,7 @@ private:
     static constexpr std::size_t members_max = 64;
     struct Found {
         std::string_view name;
-        Json json;
+        json::View json;
     };
 
     void find_members(Problems& problems);
@@ -120,8 +120,8 @@ template <class Each>
 std::size_t Reader::elements(const Place& place, Each each) {
     if (!is_list(place)) return 0;
     std::size_t count = 0;
-    JsonElements elements(place.json);
-    for (Json json; elements.next(json) && !problems.is_malformed();) {
+    json::Elements elements(place.json);
+    for (json::View json; elements.next(json) && !problems.is_malformed();) {
         each(Place{.parent = &place, .index = ++count, .json = json, .present = !json.is_null()});
     }
     return count;
@@ -131,9 +131,9 @@ template <class Each>
 std::size_t Reader::entries(const Place& place, std::string_view type, Each each) {
     if (!is_map(place, type)) return 0;
     std::size_t count = 0;
-    JsonMembers members(place.json);
+    json::Members members(place.json);
     std::string_view key;
-    for (Json json; members.next(key, json) && !problems.is_malformed(); ++count) {
+    for (json::View json; members.next(key, json) && !problems.is_malformed(); ++count) {
         each(Place{.parent = &place,
                    .name = key,
                    .entry = true,

@@ -12,13 +12,13 @@
 #include <optional>
 #include <string_view>
 
-namespace mailroom::table::wire {
+namespace mailroom::json {
 
-class Json {
+class View {
 public:
     enum class Type { null, boolean, integer, decimal, text, list, object };
 
-    Json() = default;
+    View() = default;
     Type type() const;
     bool is_null() const { return type() == Type::null; }
 
@@ -28,49 +28,54 @@ public:
     // None when it does not fit.
     std::optional<std::int64_t> integer() const;
     double decimal() const;  // An integer too.
+    // Of an object: the first member of that name, or none. Looks at the members one by one.
+    std::optional<View> find(std::string_view name) const;
 
 private:
-    friend class JsonParser;
-    friend class JsonMembers;
-    friend class JsonElements;
+    friend class Parser;
+    friend class Members;
+    friend class Elements;
     const void* document_ = nullptr;
     std::size_t position_ = 0;
 };
 
 // Walks over the members of an object, in the order of the text.
-class JsonMembers {
+class Members {
 public:
-    explicit JsonMembers(const Json& object);
+    explicit Members(const View& object);
     // False at the end.
-    bool next(std::string_view& name, Json& value);
+    bool next(std::string_view& name, View& value);
 
 private:
-    Json at_, end_;
+    View at_, end_;
 };
 
 // Walks over the elements of a list.
-class JsonElements {
+class Elements {
 public:
-    explicit JsonElements(const Json& list);
-    bool next(Json& value);
+    explicit Elements(const View& list);
+    bool next(View& value);
 
 private:
-    Json at_, end_;
+    View at_, end_;
 };
 
 // Reuses its buffers from one document to the next. Not thread-safe.
-class JsonParser {
+class Parser {
 public:
-    JsonParser();
-    ~JsonParser();
+    Parser();
+    ~Parser();
 
-    enum class Refusal { not_json, not_utf8, too_deep };
+    enum class Refusal { not_json, not_utf8, too_deep };  // More than 256 levels are too deep.
     // The document, whose views do not refer to `text`.
-    Result<Json, Refusal> parse(std::string_view text);
+    Result<View, Refusal> parse(std::string_view text);
 
 private:
     class Impl;
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace mailroom::table::wire
+// For people: completes "the text is …".
+std::string_view describe(Parser::Refusal refusal);
+
+}  // namespace mailroom::json

@@ -1,9 +1,9 @@
-#include "table/wire/json_writer.h"
+#include "json/writer.h"
 
 #include <charconv>
 #include <cstring>
 
-namespace mailroom::table::wire {
+namespace mailroom::json {
 
 namespace {
 
@@ -64,7 +64,7 @@ void append_escape(std::string& out, char c) {
 
 }  // namespace
 
-void append_json_text(std::string& out, std::string_view text) {
+void append_text(std::string& out, std::string_view text) {
     out += '"';
     for (;;) {
         const std::size_t plain = plain_length(text);
@@ -76,7 +76,7 @@ void append_json_text(std::string& out, std::string_view text) {
     out += '"';
 }
 
-JsonWriter& JsonWriter::key(std::string_view name) {
+Writer& Writer::key(std::string_view name) {
     separate();
     out_ += '"';
     out_ += name;
@@ -84,19 +84,19 @@ JsonWriter& JsonWriter::key(std::string_view name) {
     return *this;
 }
 
-JsonWriter& JsonWriter::name(std::string_view name) {
+Writer& Writer::name(std::string_view name) {
     separate();
-    append_json_text(out_, name);
+    append_text(out_, name);
     return put(':');
 }
 
-JsonWriter& JsonWriter::text(std::string_view text) {
+Writer& Writer::text(std::string_view text) {
     separate();
-    append_json_text(out_, text);
+    append_text(out_, text);
     return *this;
 }
 
-JsonWriter& JsonWriter::integer(std::int64_t value) {
+Writer& Writer::integer(std::int64_t value) {
     separate();
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -104,7 +104,7 @@ JsonWriter& JsonWriter::integer(std::int64_t value) {
     return *this;
 }
 
-JsonWriter& JsonWriter::decimal(double value) {
+Writer& Writer::decimal(double value) {
     separate();
     char digits[400];  // The greatest double has 309 digits.
     const auto end =
@@ -115,10 +115,16 @@ JsonWriter& JsonWriter::decimal(double value) {
     return *this;
 }
 
-JsonWriter& JsonWriter::boolean(bool value) {
+Writer& Writer::boolean(bool value) {
     separate();
     out_ += value ? "true" : "false";
     return *this;
 }
 
-}  // namespace mailroom::table::wire
+Writer& Writer::null() {
+    separate();
+    out_ += "null";
+    return *this;
+}
+
+}  // namespace mailroom::json

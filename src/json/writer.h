@@ -6,31 +6,32 @@
 #include <string>
 #include <string_view>
 
-namespace mailroom::table::wire {
+namespace mailroom::json {
 
 // `text`, which must be UTF-8, in quotes.
-void append_json_text(std::string& out, std::string_view text);
+void append_text(std::string& out, std::string_view text);
 
 // `out` must outlive this object and be written by it alone.
-class JsonWriter {
+class Writer {
 public:
-    explicit JsonWriter(std::string& out) : out_(out), begin_(out.size()) {}
+    explicit Writer(std::string& out) : out_(out), begin_(out.size()) {}
 
-    JsonWriter& open_object() { return open('{'); }
-    JsonWriter& close_object() { return put('}'); }
-    JsonWriter& open_list() { return open('['); }
-    JsonWriter& close_list() { return put(']'); }
+    Writer& open_object() { return open('{'); }
+    Writer& close_object() { return put('}'); }
+    Writer& open_list() { return open('['); }
+    Writer& close_list() { return put(']'); }
 
     // The name of the value that comes next. key() is for names from the API, which need no
     // escapes.
-    JsonWriter& key(std::string_view name);
-    JsonWriter& name(std::string_view name);
+    Writer& key(std::string_view name);
+    Writer& name(std::string_view name);
 
-    JsonWriter& text(std::string_view text);
-    JsonWriter& integer(std::int64_t value);
+    Writer& text(std::string_view text);
+    Writer& integer(std::int64_t value);
     // In plain notation, with a fraction, if only ".0".
-    JsonWriter& decimal(double value);
-    JsonWriter& boolean(bool value);
+    Writer& decimal(double value);
+    Writer& boolean(bool value);
+    Writer& null();
 
     // Where something else writes one whole value.
     std::string& value() {
@@ -45,11 +46,11 @@ private:
         const char last = out_.back();
         if (last != '{' && last != '[' && last != ':') out_ += ',';
     }
-    JsonWriter& open(char bracket) {
+    Writer& open(char bracket) {
         separate();
         return put(bracket);
     }
-    JsonWriter& put(char c) {
+    Writer& put(char c) {
         out_ += c;
         return *this;
     }
@@ -58,4 +59,4 @@ private:
     std::size_t begin_;
 };
 
-}  // namespace mailroom::table::wire
+}  // namespace mailroom::json

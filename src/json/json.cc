@@ -1,4 +1,4 @@
-#include "table/wire/json.h"
+#include "json/json.h"
 
 #include <simdjson.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace mailroom::table::wire {
+namespace mailroom::json {
 
 namespace dom = simdjson::dom;
 
@@ -20,15 +20,15 @@ constexpr std::size_t kept_bytes_max = 1024 * 1024;
 // Any legal request is shallower: 32 levels of values, two levels of JSON each, and a few around.
 constexpr std::size_t depth_max = 256;
 
-static_assert(sizeof(Json) == sizeof(dom::element));
-static_assert(sizeof(Json) == sizeof(dom::object::iterator));
-static_assert(sizeof(Json) == sizeof(dom::array::iterator));
+static_assert(sizeof(View) == sizeof(dom::element));
+static_assert(sizeof(View) == sizeof(dom::object::iterator));
+static_assert(sizeof(View) == sizeof(dom::array::iterator));
 
-dom::element element(const Json& json) { return std::bit_cast<dom::element>(json); }
+dom::element element(const View& json) { return std::bit_cast<dom::element>(json); }
 
 }  // namespace
 
-Json::Type Json::type() const {
+View::Type View::type() const {
     switch (element(*this).type()) {
         case dom::element_type::NULL_VALUE:
             return Type::null;
@@ -50,72 +50,81 @@ Json::Type Json::type() const {
     return Type::null;
 }
 
-std::string_view Json::text() const {
+std::string_view View::text() const {
     const auto text = element(*this).get_string();
     assert(text.error() == simdjson::SUCCESS);
     return text.value_unsafe();
 }
 
-bool Json::boolean() const {
+bool View::boolean() const {
     const auto value = element(*this).get_bool();
     assert(value.error() == simdjson::SUCCESS);
     return value.value_unsafe();
 }
 
-std::optional<std::int64_t> Json::integer() const {
+std::optional<std::int64_t> View::integer() const {
     assert(type() == Type::integer);
     const auto value = element(*this).get_int64();
     if (value.error() != simdjson::SUCCESS) return std::nullopt;
     return value.value_unsafe();
 }
 
-double Json::decimal() const {
+double View::decimal() const {
     const auto value = element(*this).get_double();
     assert(value.error() == simdjson::SUCCESS);
     return value.value_unsafe();
 }
 
-JsonMembers::JsonMembers(const Json& object) {
-    const auto members = element(object).get_object();
-    assert(members.error() == simdjson::SUCCESS);
-    at_ = std::bit_cast<Json>(members.value_unsafe().begin());
-    end_ = std::bit_cast<Json>(members.value_unsafe().end());
+std::optional<View> View::find(std::string_view wanted) const {
+    Members members(*this);
+    std::string_view name;
+    for (View value; members.next(name, value);) {
+        if (name == wanted) return value;
+    }
+    return std::nullopt;
 }
 
-bool JsonMembers::next(std::string_view& name, Json& value) {
+Members::Members(const View& object) {
+    const auto members = element(object).get_object();
+    assert(members.error() == simdjson::SUCCESS);
+    at_ = std::bit_cast<View>(members.value_unsafe().begin());
+    end_ = std::bit_cast<View>(members.value_unsafe().end());
+}
+
+bool Members::next(std::string_view& name, View& value) {
     auto iterator = std::bit_cast<dom::object::iterator>(at_);
     if (iterator == std::bit_cast<dom::object::iterator>(end_)) return false;
     name = iterator.key();
-    value = std::bit_cast<Json>(iterator.value());
-    at_ = std::bit_cast<Json>(++iterator);
+    value = std::bit_cast<View>(iterator.value());
+    at_ = std::bit_cast<View>(++iterator);
     return true;
 }
 
-JsonElements::JsonElements(const Json& list) {
+Elements::Elements(const View& list) {
     const auto elements = element(list).get_array();
     assert(elements.error() == simdjson::SUCCESS);
-    at_ = std::bit_cast<Json>(elements.value_unsafe().begin());
-    end_ = std::bit_cast<Json>(elements.value_unsafe().end());
+    at_ = std::bit_cast<View>(elements.value_unsafe().begin());
+    end_ = std::bit_cast<View>(elements.value_unsafe().end());
 }
 
-bool JsonElements::next(Json& value) {
+bool Elements::next(View& value) {
     auto iterator = std::bit_cast<dom::array::iterator>(at_);
     if (iterator == std::bit_cast<dom::array::iterator>(end_)) return false;
-    value = std::bit_cast<Json>(*iterator);
-    at_ = std::bit_cast<Json>(++iterator);
+    value = std::bit_cast<View>(*iterator);
+    at_ = std::bit_cast<View>(++iterator);
     return true;
 }
 
-class JsonParser::Impl {
+class Parser::Impl {
 public:
     dom::parser parser;
     std::string padded;  // The text and the bytes that the library may read after it.
 };
 
-JsonParser::JsonParser() : impl_(std::make_unique<Impl>()) {}
-JsonParser::~JsonParser() = default;
+Parser::Parser() : impl_(std::make_unique<Impl>()) {}
+Parser::~Parser() = default;
 
-Result<Json, JsonParser::Refusal> JsonParser::parse(std::string_view text) {
+Result<View, Parser::Refusal> Parser::parse(std::string_view text) {
     if (impl_->padded.capacity() > kept_bytes_max && text.size() < kept_bytes_max) {
         impl_ = std::make_unique<Impl>();
     }
@@ -130,7 +139,7 @@ Result<Json, JsonParser::Refusal> JsonParser::parse(std::string_view text) {
     const auto document = parser.parse(padded.data(), text.size(), false);
     switch (document.error()) {
         case simdjson::SUCCESS:
-            return std::bit_cast<Json>(document.value_unsafe());
+            return std::bit_cast<View>(document.value_unsafe());
         case simdjson::DEPTH_ERROR:
             return Refusal::too_deep;
         case simdjson::UTF8_ERROR:
@@ -140,4 +149,16 @@ Result<Json, JsonParser::Refusal> JsonParser::parse(std::string_view text) {
     }
 }
 
-}  // namespace mailroom::table::wire
+std::string_view describe(Parser::Refusal refusal) {
+    switch (refusal) {
+        case Parser::Refusal::not_utf8:
+            return "not UTF-8";
+        case Parser::Refusal::too_deep:
+            return "nested too deep";
+        case Parser::Refusal::not_json:
+            break;
+    }
+    return "not JSON";
+}
+
+}  // namespace mailroom::json
