@@ -1,0 +1,183 @@
+#include "schedule/schedule_fixture.h"
+
+namespace mailroom::schedule {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class CommitTest : public ScheduleTest {
+protected:
+    void SetUp() override {
+        options.sleeper = &sleeper;
+        ScheduleTest::SetUp();
+    }
+    void TearDown() override { jobs.clear(); }
+
+    // Refuses the next `times` transactions.
+    void refuse(int times, table::Failure failure) {
+        store->refuse = [this, times, failure](
+                            const table::TransactWrite& request) -> std::optional<table::Failure> {
+            tokens.push_back(request.token);
+            if (static_cast<int>(tokens.size()) > times) return std::nullopt;
+            return failure;
+        };
+    }
+    table::Outcome<> add_one() {
+        tokens.clear();
+        sleeper.slept.clear();
+        return commit([&](Transaction& together) {
+            schedule->add(together, {"q", "k", clock.now()});
+        });
+    }
+
+    RememberingSleeper sleeper;
+    std::vector<std::string> tokens;  // Of each transaction that was tried.
+};
+
+table::Failure cancelled(std::initializer_list<const char*> codes) {
+    table::Failure failure{table::Fault::transaction_canceled, "cancelled"};
+    for (const auto* code : codes) failure.reasons.push_back({code, "", std::nullopt});
+    return failure;
+}
+
+TEST_F(CommitTest, WhatIsRefusedForNowIsTriedEightTimes) {
+    refuse(7, cancelled({"None", "TransactionConflict"}));
+    EXPECT_TRUE(add_one());
+    EXPECT_EQ(tokens.size(), 8u);
+    EXPECT_EQ(rows(), 1u);
+
+    clock.advance(seconds(1));
+    refuse(8, cancelled({"None", "TransactionConflict"}));
+    const auto refused = add_one();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, table::Fault::transaction_canceled);
+    EXPECT_EQ(tokens.size(), 8u);
+    EXPECT_EQ(rows(), 1u);
+}
+
+TEST_F(CommitTest, PausesAreRandomAndLessThanFourSecondsInAll) {
+    refuse(1'000'000, {table::Fault::throttling, "slow down"});
+    auto longest = milliseconds(0);
+    for (int i = 0; i < 200; ++i) {
+        EXPECT_FALSE(add_one());
+        ASSERT_EQ(sleeper.slept.size(), 7u);
+        auto bound = milliseconds(30);
+        auto sum = milliseconds(0);
+        for (const auto pause : sleeper.slept) {
+            EXPECT_GE(pause, milliseconds(0));
+            EXPECT_LT(pause, bound);
+            bound = std::min(bound * 2, milliseconds(1000));
+            sum += pause;
+        }
+        EXPECT_LT(sum, seconds(4));
+        longest = std::max(longest, sleeper.slept.back());
+    }
+    EXPECT_GT(longest, milliseconds(900));
+}
+
+TEST_F(CommitTest, OnlyWhatMayPassByWaitingIsTriedAgain) {
+    struct Case {
+        const char* name;
+        table::Failure failure;
+        bool again;
+    };
+    // clang-format off
+    const Case cases[] = {
+        {"throttling",            {table::Fault::throttling, ""},                              true},
+        {"in progress",           {table::Fault::transaction_in_progress, ""},                 true},
+        {"conflict",              cancelled({"TransactionConflict"}),                          true},
+        {"load",                  cancelled({"ThrottlingError", "None"}),                      true},
+        {"throughput",            cancelled({"None", "ProvisionedThroughputExceeded"}),        true},
+        {"condition",             cancelled({"ConditionalCheckFailed"}),                       false},
+        {"condition and conflict", cancelled({"TransactionConflict", "ConditionalCheckFailed"}), false},
+        {"conflict and nonsense", cancelled({"ValidationError", "TransactionConflict"}),       false},
+        {"no reasons",            cancelled({}),                                               false},
+        {"validation",            {table::Fault::validation, ""},                              false},
+        {"storage",               {table::Fault::internal, ""},                                false},
+    };
+    // clang-format on
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        refuse(1, c.failure);
+        EXPECT_EQ(static_cast<bool>(add_one()), c.again);
+        EXPECT_EQ(tokens.size(), c.again ? 2u : 1u);
+        clock.advance(seconds(1));
+    }
+}
+
+TEST_F(CommitTest, WithASharedStoreTheSameTransactionIsDoneOnceHoweverOftenItIsSent) {
+    options.ownership = Ownership::shared;
+    reopen();
+    // Done, but the answer is lost.
+    store->refuse = [&](const table::TransactWrite& request) -> std::optional<table::Failure> {
+        tokens.push_back(request.token);
+        if (tokens.size() > 1) return std::nullopt;
+        EXPECT_TRUE(engine->transact(request));
+        return table::Failure{table::Fault::throttling, "who knows"};
+    };
+    EXPECT_TRUE(add_one());
+    ASSERT_EQ(tokens.size(), 2u);
+    EXPECT_FALSE(tokens[0].empty());
+    EXPECT_EQ(tokens[0], tokens[1]);
+    EXPECT_EQ(rows(), 1u);
+}
+
+TEST_F(CommitTest, ASoleProcessPaysForNoToken) {
+    refuse(0, {});
+    EXPECT_TRUE(add_one());
+    EXPECT_EQ(tokens, std::vector<std::string>{""});
+}
+
+TEST_F(CommitTest, NothingIsLostWhenTheStoreFailsAnyOneWrite) {
+    for (std::uint64_t failing = 1; failing <= 8; ++failing) {
+        SCOPED_TRACE(failing);
+        int finished = 0;
+        auto workers = crew([&](JobInHand job) {
+            if (!commit([&](Transaction& together) { job->claim(together); })) return;
+            if (commit([&](Transaction& together) { job->finish(together); })) ++finished;
+        });
+        add("a");
+        add("b");
+        kv.fail_commit(failing, {Errc::unavailable, "disk"});
+        for (int turn = 0; turn < 4; ++turn) {
+            workers->run_due();
+            clock.advance(seconds(60));
+        }
+        EXPECT_EQ(finished, 2);
+        EXPECT_EQ(rows(), 0u);
+        kv.heal();
+    }
+}
+
+TEST_F(CommitTest, WhatWasNotCommittedDoesNotRun) {
+    auto workers = crew(finish());
+    kv.fail_commits({Errc::unavailable, "disk"});
+    EXPECT_FALSE(add_one());
+    EXPECT_EQ(workers->run_due(), 0u);
+    kv.heal();
+    clock.advance(std::chrono::hours(1));
+    EXPECT_EQ(workers->run_due(), 0u);
+}
+
+TEST_F(CommitTest, AJobWhoseEndWasRefusedIsStillInHand) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    refuse(8, {table::Fault::throttling, ""});
+    EXPECT_FALSE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(workers->in_hand(), 1u);
+    EXPECT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(workers->in_hand(), 0u);
+}
+
+TEST_F(CommitTest, TheTableIsMadeOnceAndWaitedFor) {
+    EXPECT_TRUE(engine->describe_table("MailroomSchedule"));
+    options.table = "MailroomOther";
+    EXPECT_TRUE(open());
+    EXPECT_TRUE(open());
+    EXPECT_TRUE(engine->describe_table("MailroomOther"));
+}
+
+}  // namespace
+}  // namespace mailroom::schedule

@@ -1,0 +1,145 @@
+#include "schedule/core.h"
+
+#include "base/hex.h"
+#include "base/ids.h"
+#include "schedule/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <mutex>
+#include <utility>
+
+namespace mailroom::schedule {
+
+namespace {
+
+constexpr std::size_t data_bytes_max = 4 * 1024;
+// Enough that two processes never have the same.
+constexpr std::size_t node_bytes = 8;
+
+// Refused for now: another transaction was at the same items, or there was too much to do. Waiting
+// helps. A condition that failed does not come true by waiting.
+constexpr int tries_max = 8;
+constexpr auto first_pause = std::chrono::milliseconds(30);
+constexpr auto pause_max = std::chrono::seconds(1);
+
+// A remote store needs some seconds to make a table.
+constexpr auto table_check_pause = std::chrono::milliseconds(500);
+constexpr int table_checks_max = 120;
+
+bool is_temporary_code(const std::string& code) {
+    return code == "TransactionConflict" || code == "ThrottlingError" ||
+           code == "ProvisionedThroughputExceeded";
+}
+
+bool is_temporary(const table::Failure& failure) {
+    if (failure.fault == table::Fault::throttling ||
+        failure.fault == table::Fault::transaction_in_progress) {
+        return true;
+    }
+    if (failure.fault != table::Fault::transaction_canceled) return false;
+    bool any = false;
+    for (const auto& reason : failure.reasons) {
+        if (is_temporary_code(reason.code)) {
+            any = true;
+        } else if (reason.code != "None") {
+            return false;
+        }
+    }
+    return any;
+}
+
+}  // namespace
+
+Core::Core(table::Store& tables, const Clock& time, Random& chance, ScheduleOptions settings)
+    : store_(tables),
+      clock_(time),
+      random_(chance),
+      options_(std::move(settings)),
+      sleeper_(options_.sleeper != nullptr ? *options_.sleeper : own_sleeper_),
+      node_(hex_encode(random_bytes(chance, node_bytes))) {}
+
+Core::~Core() { own_sleeper_.stop(); }
+
+Position Core::add(Transaction& transaction, const NewJob& job, std::int64_t attempts) {
+    assert(job.data.bytes().size() <= data_bytes_max);
+    auto position = position_of(job.queue, job.key, job.due);
+    transaction.put(options_.table, row_item(position, job.data, attempts))
+        .if_absent(attribute::queue);
+    transaction.note_added(position);
+    return position;
+}
+
+std::string Core::new_lease() {
+    return node_ + ":" + std::to_string(leases_.fetch_add(1, std::memory_order_relaxed));
+}
+
+void Core::join(std::shared_ptr<Board> board) {
+    const std::lock_guard lock(boards_mutex_);
+    boards_.push_back(std::move(board));
+}
+
+void Core::leave(const std::shared_ptr<Board>& board) {
+    const std::lock_guard lock(boards_mutex_);
+    std::erase(boards_, board);
+}
+
+table::Outcome<> Core::commit(const Transaction& transaction) {
+    TRY(write(transaction));
+    // Jobs leave the hand first: one that was moved may be due at the same place again.
+    for (const auto& done : transaction.done()) done();
+    if (transaction.added().empty()) return Ok{};
+    const auto now = clock_.now();
+    const std::shared_lock lock(boards_mutex_);
+    for (const auto& position : transaction.added()) {
+        for (const auto& board : boards_) board->job_added(position, now);
+    }
+    return Ok{};
+}
+
+table::Outcome<> Core::write(const Transaction& transaction) {
+    table::TransactWrite request = transaction;
+    // The answer of a remote store may be lost, and the same request is sent again: it must not be
+    // refused by its own conditions then. The embedded store loses no answers, and there a token
+    // would cost a write.
+    if (options_.ownership == Ownership::shared && request.token.empty()) {
+        request.token = make_uuid(random_);
+    }
+    std::chrono::milliseconds longest = first_pause;
+    for (int tries = 1;; ++tries) {
+        auto written = store_.transact(request);
+        if (written) return Ok{};
+        if (tries == tries_max || !is_temporary(written.error())) return std::move(written).error();
+        if (!sleeper_.sleep(random_pause(longest))) return std::move(written).error();
+        longest = std::min<std::chrono::milliseconds>(longest * 2, pause_max);
+    }
+}
+
+std::chrono::milliseconds Core::random_pause(std::chrono::milliseconds longest) {
+    std::array<std::uint8_t, 4> bytes{};
+    random_.fill(bytes);
+    std::uint32_t number = 0;
+    for (const auto byte : bytes) number = number << 8 | byte;
+    return std::chrono::milliseconds(number % longest.count());
+}
+
+Result<> Core::make_table() {
+    table::CreateTable request;
+    request.name = options_.table;
+    request.attributes = {{attribute::queue, table::Kind::string},
+                          {attribute::position, table::Kind::string}};
+    request.keys = {attribute::queue, attribute::position};
+    const auto made = store_.create_table(request);
+    // It is there already, or another node made it first.
+    if (!made && made.error().fault != table::Fault::resource_in_use) return made.error();
+    for (int checks = 1;; ++checks) {
+        const auto description = TRY(store_.describe_table(options_.table));
+        if (description.status != table::TableStatus::creating) return Ok{};
+        if (checks == table_checks_max || !sleeper_.sleep(table_check_pause)) {
+            return Error{Errc::unavailable, "table " + options_.table + " is not ready"};
+        }
+    }
+}
+
+}  // namespace mailroom::schedule

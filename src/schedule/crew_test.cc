@@ -1,0 +1,382 @@
+#include "schedule/crew.h"
+
+#include "schedule/schedule_fixture.h"
+
+#include <stdexcept>
+
+namespace mailroom::schedule {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class CrewTest : public ScheduleTest {
+protected:
+    void TearDown() override { jobs.clear(); }
+    bool claim(Job& job) {
+        return static_cast<bool>(commit([&](Transaction& together) { job.claim(together); }));
+    }
+    std::vector<std::string> keys() const {
+        std::vector<std::string> all;
+        for (const auto& job : jobs) all.emplace_back(job->key());
+        return all;
+    }
+};
+
+using Keys = std::vector<std::string>;
+
+TEST_F(CrewTest, JobsRunInOrderOfDueTimeAndNotBefore) {
+    add("third", seconds(3));
+    add("first", seconds(1));
+    add("now");
+    add("second", seconds(2));
+    auto workers = crew(finish());
+    EXPECT_EQ(workers->run_due(), 1u);
+    clock.advance(milliseconds(999));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
+    clock.advance(seconds(2));
+    EXPECT_EQ(workers->run_due(), 2u);
+    EXPECT_EQ(ran, (Keys{"now", "first", "second", "third"}));
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, ManyJobsOfAllShardsRunInOrder) {
+    Keys want;
+    for (int i = 0; i < 1000; ++i) {
+        const auto key = "k" + std::to_string((i * 7) % 1000);
+        add(key, milliseconds((i * 7) % 1000));
+        want.push_back("k" + std::to_string(i));
+    }
+    clock.advance(seconds(1));
+    auto workers = crew(finish());
+    EXPECT_EQ(workers->run_due(), 1000u);
+    EXPECT_EQ(ran, want);
+}
+
+TEST_F(CrewTest, WhatAHandlerAddsRunsInTheSameTurnIfItIsDue) {
+    auto workers = crew([&](JobInHand job) {
+        ran.emplace_back(job->key());
+        EXPECT_TRUE(commit([&](Transaction& together) {
+            job->finish(together);
+            if (ran.size() < 5) {
+                schedule->add(together,
+                              {"q", "k" + std::to_string(ran.size()), clock.now() - hours(1)});
+            }
+        }));
+    });
+    add("k0");
+    EXPECT_EQ(workers->run_due(), 5u);
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, AnUrgentQueueGoesFirstEveryTime) {
+    for (int i = 0; i < 40; ++i) add("bulk" + std::to_string(i), -seconds(60), "bulk");
+    add("u1", seconds(0), "urgent");
+    auto workers = crew(
+        [&](JobInHand job) {
+            ran.emplace_back(job->key());
+            EXPECT_TRUE(commit([&](Transaction& together) {
+                job->finish(together);
+                if (ran.size() == 3) schedule->add(together, {"urgent", "u2", clock.now()});
+            }));
+        },
+        {.queues = {"urgent", "bulk"}});
+    EXPECT_EQ(workers->run_due(), 42u);
+    EXPECT_EQ(ran[0], "u1");
+    EXPECT_EQ(ran[3], "u2");
+}
+
+TEST_F(CrewTest, NoMoreThanJobsMaxAreInHand) {
+    for (int i = 0; i < 5; ++i) add("k" + std::to_string(i));
+    auto workers = crew(keep(), {.queues = {"q"}, .jobs_max = 2});
+    EXPECT_EQ(workers->run_due(), 2u);
+    EXPECT_EQ(workers->in_hand(), 2u);
+    EXPECT_EQ(workers->run_due(), 0u);
+    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(workers->in_hand(), 1u) << "the end counts, not the object";
+    EXPECT_EQ(workers->run_due(), 1u);
+}
+
+TEST_F(CrewTest, ADroppedJobComesBackAfterAPause) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    jobs.clear();
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(4999));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_FALSE(jobs[0]->interrupted());
+}
+
+TEST_F(CrewTest, ADroppedJobThatWasClaimedComesBackWhenTheClaimRanOut) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    ASSERT_TRUE(claim(*jobs[0]));
+    jobs.clear();
+    clock.advance(milliseconds(59'999));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(1));
+    ASSERT_EQ(workers->run_due(), 1u);
+    EXPECT_TRUE(jobs[0]->interrupted());
+    EXPECT_EQ(jobs[0]->attempts(), 1);
+}
+
+TEST_F(CrewTest, AHandlerThatThrowsLeavesTheJobToBeFoundAgain) {
+    add("k");
+    int calls = 0;
+    auto workers = crew([&](JobInHand job) {
+        if (++calls == 1) throw std::runtime_error("first");
+        if (calls == 2) throw 2;
+        finish()(std::move(job));
+    });
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(workers->run_due(), 1u);
+        EXPECT_EQ(workers->in_hand(), 0u);
+        clock.advance(seconds(5));
+    }
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, ASoleProcessTakesUpTheClaimsOfACrashedOneAtOnce) {
+    add("k");
+    {
+        auto workers = crew(keep());
+        ASSERT_EQ(workers->run_due(), 1u);
+        ASSERT_TRUE(claim(*jobs[0]));
+        workers.reset();
+        jobs.clear();
+    }
+    reopen();
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    EXPECT_TRUE(jobs[0]->interrupted());
+    EXPECT_EQ(jobs[0]->attempts(), 1);
+    ASSERT_TRUE(claim(*jobs[0]));
+    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, WithASharedStoreClaimsOfOthersHoldUntilTheyRunOut) {
+    options.ownership = Ownership::shared;
+    reopen();
+    auto other = open();
+    auto crashed = crew_of(*other, keep());
+    add("k");
+    ASSERT_EQ(crashed->run_due(), 1u);
+    Transaction claiming;
+    jobs[0]->claim(claiming);
+    ASSERT_TRUE(other->commit(claiming));
+    const auto late = std::move(jobs[0]);
+    jobs.clear();
+    crashed.reset();
+
+    auto workers = crew(keep());
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(59'999));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(1));
+    ASSERT_EQ(workers->run_due(), 1u);
+    EXPECT_TRUE(jobs[0]->interrupted());
+    ASSERT_TRUE(claim(*jobs[0]));
+
+    Transaction too_late;
+    late->finish(too_late);
+    other->add(too_late, {"q", "beside", clock.now()});
+    const auto refused = other->commit(too_late);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(Error(refused.error()).code, Errc::conflict);
+    EXPECT_EQ(rows(), 1u);
+    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+}
+
+TEST_F(CrewTest, AHolderWhoWasOnlyLateAndProlongedKeepsTheJob) {
+    options.ownership = Ownership::shared;
+    reopen();
+    auto other = open();
+    auto holders = crew_of(*other, keep());
+    add("k");
+    ASSERT_EQ(holders->run_due(), 1u);
+    Transaction claiming;
+    jobs[0]->claim(claiming);
+    ASSERT_TRUE(other->commit(claiming));
+    clock.advance(seconds(61));
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u) << "it ran out";
+    holders->run_due();
+    EXPECT_FALSE(claim(*jobs[1]));
+    Transaction ending;
+    jobs[0]->finish(ending);
+    EXPECT_TRUE(other->commit(ending));
+}
+
+TEST_F(CrewTest, ClaimsAreProlongedWhenAThirdIsLeft) {
+    const auto position = add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    ASSERT_TRUE(claim(*jobs[0]));
+    const auto until = [&] { return from_unix_ms(row(position)->integer("LeaseUntil").value()); };
+    const auto claimed_until = until();
+    clock.advance(seconds(39));
+    workers->run_due();
+    EXPECT_EQ(until(), claimed_until);
+    clock.advance(seconds(1));
+    workers->run_due();
+    EXPECT_EQ(until(), clock.now() + seconds(60));
+    for (int i = 0; i < 10; ++i) {
+        clock.advance(seconds(41));
+        EXPECT_EQ(workers->run_due(), 0u);
+        EXPECT_EQ(until(), clock.now() + seconds(60));
+    }
+    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, AJobThatIsClaimedTooOftenAndNeverEndedIsBuried) {
+    add("poison");
+    add("moved");
+    for (int i = 0; i < 3; ++i) {
+        auto workers = crew(keep(), {.queues = {"q"}, .attempts_max = 3});
+        ASSERT_EQ(workers->run_due(), 2u);
+        for (const auto& job : jobs) {
+            EXPECT_EQ(job->attempts(), i);
+            ASSERT_TRUE(claim(*job));
+            if (job->key() == "poison") continue;
+            ASSERT_TRUE(commit([&](Transaction& together) { job->move(together, clock.now()); }));
+        }
+        workers.reset();
+        jobs.clear();
+        reopen();
+    }
+    auto workers = crew(keep(), {.queues = {"q"}, .attempts_max = 3});
+    EXPECT_EQ(workers->run_due(), 2u);
+    EXPECT_EQ(keys(), Keys{"moved"}) << "attempts that ended do not count";
+    EXPECT_EQ(jobs[0]->attempts(), 3);
+    const auto dead = schedule->dead("q", 10, std::nullopt);
+    ASSERT_EQ(dead->jobs.size(), 1u);
+    EXPECT_EQ(dead->jobs[0].key, "poison");
+    EXPECT_EQ(dead->jobs[0].attempts, 3);
+    EXPECT_NE(dead->jobs[0].reason.find("3 times"), std::string::npos);
+}
+
+TEST_F(CrewTest, JobsOfOthersAreFoundByPollingAndEarlierOnesOncePerLease) {
+    options.ownership = Ownership::shared;
+    reopen();
+    auto other = open();
+    const auto add_elsewhere = [&](const std::string& key, milliseconds from_now) {
+        Transaction together;
+        other->add(together, {"q", key, clock.now() + from_now});
+        ASSERT_TRUE(other->commit(together));
+    };
+    auto workers = crew(finish());
+    EXPECT_EQ(workers->run_due(), 0u);
+    add_elsewhere("k", seconds(0));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(seconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
+    add_elsewhere("k", -hours(1));
+    clock.advance(seconds(1));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(seconds(60));
+    EXPECT_EQ(workers->run_due(), 1u);
+}
+
+TEST_F(CrewTest, ALookThatFailsIsTriedAgain) {
+    add("k");
+    auto workers = crew(finish());
+    store->queries_fail = true;
+    EXPECT_EQ(workers->run_due(), 0u);
+    store->queries_fail = false;
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(seconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
+}
+
+TEST_F(CrewTest, AJobCommittedWhileALookGoesOnIsFound) {
+    auto workers = crew(finish());
+    ASSERT_EQ(workers->run_due(), 0u);
+    bool added = false;
+    store->after_query = [&](const table::Query&) {
+        if (std::exchange(added, true)) return;
+        add("k", -seconds(30));  // The same shard as the one being looked at, and before it.
+    };
+    add("k");
+    EXPECT_EQ(workers->run_due(), 2u);
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, AJobThatEndsWhileALookReadsItsRowIsNotHandedOutAgain) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    bool ended = false;
+    store->after_query = [&](const table::Query&) {
+        if (std::exchange(ended, true)) return;
+        EXPECT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    };
+    add("k", -seconds(30));
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(jobs[1]->due(), clock.now() - seconds(30));
+}
+
+TEST_F(CrewTest, AClaimedJobInHandIsNotLookedAtAgain) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    ASSERT_TRUE(claim(*jobs[0]));
+    add("k", -seconds(30));
+    ASSERT_EQ(workers->run_due(), 1u);
+    for (const auto& job : jobs) {
+        ASSERT_TRUE(commit([&](Transaction& together) { job->finish(together); }));
+    }
+    clock.advance(hours(1));
+    store->queries = 0;
+    EXPECT_EQ(workers->run_due(), 0u);
+    EXPECT_EQ(store->queries, 0u);
+}
+
+TEST_F(CrewTest, PostedWorkGoesFirstAndIsNotAJob) {
+    add("k");
+    auto workers = crew(finish());
+    workers->post([&] { ran.emplace_back("posted"); });
+    workers->post([] { throw std::runtime_error("posted work may fail"); });
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(ran, (Keys{"posted", "k"}));
+}
+
+TEST_F(CrewTest, StopTakesNoNewJobsAndStillRunsWhatIsPosted) {
+    add("a");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    add("b");
+    workers->post([&] { ran.emplace_back("posted"); });
+    EXPECT_EQ(workers->stop(milliseconds(0)), 1u);
+    EXPECT_EQ(ran, Keys{"posted"});
+    EXPECT_EQ(workers->run_due(), 0u);
+    workers->post([&] { ran.emplace_back("later"); });
+    workers->run_due();
+    EXPECT_EQ(ran, (Keys{"posted", "later"}));
+    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+    EXPECT_EQ(workers->stop(hours(1)), 0u);
+}
+
+TEST_F(CrewTest, WhatIsPostedRunsBeforeTheCrewIsGoneAndLetsGoOfItsJob) {
+    add("k");
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 1u);
+    workers->stop(milliseconds(0));
+    const std::weak_ptr<Job> watch = jobs[0];
+    workers->post([this, job = std::move(jobs[0])] { ran.emplace_back(job->key()); });
+    jobs.clear();
+    workers.reset();
+    EXPECT_EQ(ran, Keys{"k"});
+    EXPECT_TRUE(watch.expired());
+}
+
+}  // namespace
+}  // namespace mailroom::schedule

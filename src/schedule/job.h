@@ -1,0 +1,66 @@
+// A job in hand.
+#pragma once
+
+#include "base/clock.h"
+#include "schedule/position.h"
+#include "schedule/transaction.h"
+#include "table/value.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mailroom::schedule {
+
+// What there is to do, as it is written.
+struct NewJob {
+    std::string queue;      // Lower-case words joined by dots: "outbox.send.bulk".
+    std::string key;        // What it is about, 1 to 512 bytes: a mail's id. A second job of the
+                            // queue with the same key and the same due time is a `conflict`.
+    Time due;               // Not before. The past means now.
+    table::Item data = {};  // The caller's own. Small: at most 4 KB.
+};
+
+// One due job, held by this process: a Crew gives it to nobody else as long as this object lives.
+// Other processes are kept off by claim(). It ends with one of finish(), move() or bury() in a
+// transaction that is committed; one that is dropped without an end is found again when its claim
+// has run out, or after a pause if it had none.
+//
+// The functions that take a Transaction only add writes to it, with the condition that the job is
+// still held as it was read or claimed: if it is not, the whole transaction is refused as
+// `conflict`, and nothing of it happens. Not thread-safe, but may pass from thread to thread.
+class Job {
+public:
+    virtual ~Job() = default;
+
+    virtual const Position& position() const = 0;
+    virtual const table::Item& data() const = 0;
+    // How often it was claimed before: 0 for a new one.
+    virtual std::int64_t attempts() const = 0;
+    // Somebody claimed it and was not heard of again: their work may be half done.
+    virtual bool interrupted() const = 0;
+
+    std::string_view queue() const { return position().queue(); }
+    std::string_view key() const { return position().key(); }
+    Time due() const { return position().due(); }
+
+    // Holds it for everybody to see, for the crew's lease time, which the crew prolongs as long as
+    // this object lives. A job whose whole work is one transaction needs none: it is enough that
+    // the same transaction ends it.
+    virtual void claim(Transaction& transaction) = 0;
+
+    // It is done.
+    virtual void finish(Transaction& transaction) = 0;
+    // Again, not before `due`, with the same or other data; in another queue, or with another key,
+    // if one is named (empty: the same). Attempts go on counting, but not in another queue.
+    virtual Position move(Transaction& transaction, Time due) = 0;
+    virtual Position move(Transaction& transaction, NewJob next) = 0;
+    // It cannot be done, and people decide: it is kept among the dead of its queue.
+    virtual void bury(Transaction& transaction, std::string_view reason) = 0;
+};
+
+// Shared because an answer from outside and the crew's clock look after the same job.
+using JobInHand = std::shared_ptr<Job>;
+
+}  // namespace mailroom::schedule
