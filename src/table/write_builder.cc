@@ -106,6 +106,19 @@ Check& Transaction::check(std::string table, Item key) {
     return std::get<Check>(actions_.emplace_back(Check(std::move(table), std::move(key))));
 }
 
+WriteAction& Transaction::also(WriteAction action) {
+    return std::get<WriteAction>(actions_.emplace_back(std::move(action)));
+}
+
+UpdateItem* Transaction::find_update(std::string_view table, const Item& key) {
+    for (auto& action : actions_) {
+        auto* const plain = std::get_if<WriteAction>(&action);
+        auto* const update = plain != nullptr ? std::get_if<UpdateItem>(plain) : nullptr;
+        if (update != nullptr && update->table == table && update->key == key) return update;
+    }
+    return nullptr;
+}
+
 Transaction& Transaction::token(std::string token) {
     token_ = std::move(token);
     return *this;
@@ -122,8 +135,10 @@ Transaction::operator TransactWrite() const {
             request.actions.emplace_back(UpdateItem(*update));
         } else if (const auto* erase = std::get_if<Erase>(&action)) {
             request.actions.emplace_back(DeleteItem(*erase));
+        } else if (const auto* check = std::get_if<Check>(&action)) {
+            request.actions.emplace_back(ConditionCheck(*check));
         } else {
-            request.actions.emplace_back(ConditionCheck(std::get<Check>(action)));
+            request.actions.push_back(std::get<WriteAction>(action));
         }
     }
     return request;

@@ -11,7 +11,8 @@
 //   store.transact(together);
 //
 // Attributes are top-level ones and may have any name, reserved words included. What these builders
-// cannot say (nested attributes, OR), the structs of operations.h can.
+// cannot say (nested attributes, OR), the structs of operations.h can; Transaction::also() takes
+// them.
 #pragma once
 
 #include "table/clauses.h"
@@ -141,6 +142,10 @@ public:
     Update& update(std::string table, Item key);
     Erase& erase(std::string table, Item key);
     Check& check(std::string table, Item key);
+    WriteAction& also(WriteAction action);
+    // The update of this item that also() took, or null. For those who add up changes of one item:
+    // it can be in a transaction only once.
+    UpdateItem* find_update(std::string_view table, const Item& key);
 
     // The same transaction with the same token within ten minutes is done once.
     Transaction& token(std::string token);
@@ -150,7 +155,7 @@ public:
     operator TransactWrite() const;
 
 private:
-    std::deque<std::variant<Put, Update, Erase, Check>> actions_;
+    std::deque<std::variant<Put, Update, Erase, Check, WriteAction>> actions_;
     std::string token_;
 };
 

@@ -119,6 +119,27 @@ TEST_F(WriteBuilderTest, ATransactionIsBuiltUpAndHappensTogether) {
     EXPECT_EQ(reasons[3].code, "None");
 }
 
+TEST_F(WriteBuilderTest, ATransactionTakesWritesThatTheBuildersCannotSay) {
+    const Item inner{{"phase", "new"}};
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}, {"m", Value::map(inner)}})));
+    write::Transaction together;
+    auto nested = update("T", key("a"), "SET m.phase = :to", {{":to", "old"}, {":from", "new"}});
+    nested.condition = "m.phase = :from";
+    together.also(nested);
+    together.put("T", key("b"));
+    EXPECT_EQ(together.find_update("T", key("b")), nullptr);
+    EXPECT_EQ(together.find_update("U", key("a")), nullptr);
+    auto* const found = together.find_update("T", key("a"));
+    ASSERT_NE(found, nullptr);
+    found->bind.values[0].second = Value("older");
+    EXPECT_EQ(together.size(), 2u);
+    ASSERT_TRUE(engine->transact(together));
+    EXPECT_EQ(get("T", key("a"))->find("m")->map().text("phase"), "older");
+    const auto refused = engine->transact(together);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().reasons[0].code, "ConditionalCheckFailed");
+}
+
 TEST_F(WriteBuilderTest, ATokenMakesATransactionHappenOnce) {
     write::Transaction together;
     together.update("T", key("n")).add("n", 1);

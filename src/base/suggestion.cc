@@ -1,9 +1,9 @@
-#include "app/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace mailroom::app {
+namespace mailroom {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::optional<std::string> suggestion(std::string_view word,
     return best;
 }
 
-}  // namespace mailroom::app
+}  // namespace mailroom

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace mailroom::app {
+namespace mailroom {
 
 // The candidate that `word` was probably meant to be: the nearest one, if it is at most a third of
 // the word's letters (and at least one) away. A letter added, dropped or changed counts as one, and
@@ -14,4 +14,4 @@ namespace mailroom::app {
 std::optional<std::string> suggestion(std::string_view word,
                                       std::span<const std::string> candidates);
 
-}  // namespace mailroom::app
+}  // namespace mailroom

@@ -1,10 +1,10 @@
-#include "app/suggestion.h"
+#include "base/suggestion.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace mailroom::app {
+namespace mailroom {
 namespace {
 
 TEST(Suggestion, IsTheNearestWordWithinAThird) {
@@ -29,4 +29,4 @@ TEST(Suggestion, IsTheNearestWordWithinAThird) {
 }
 
 }  // namespace
-}  // namespace mailroom::app
+}  // namespace mailroom

@@ -1,0 +1,29 @@
+// Files below a directory, written so that they are whole or not there. For directory_blobs.h.
+#pragma once
+
+#include "base/random.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mailroom::outbox {
+
+// One or more names joined by "/", none of which begins with a dot: it stays below whatever it is
+// put below, and is no file that is still being written.
+bool is_blob_path(std::string_view path);
+
+enum class Written { new_file, same_file, other_file_there };
+
+// Both refuse paths that are no blob paths (`invalid`), and follow no symbolic links below `base`.
+// Writes the file durably unless there is one: then it says whether that has the same bytes, and
+// leaves it alone.
+Result<Written> write_blob_file(const std::filesystem::path& base, const std::string& path,
+                                std::string_view bytes, Random& random);
+// None if there is no such file.
+Result<std::optional<std::string>> read_blob_file(const std::filesystem::path& base,
+                                                  const std::string& path);
+
+}  // namespace mailroom::outbox

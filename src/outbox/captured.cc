@@ -1,0 +1,170 @@
+#include "outbox/captured.h"
+
+#include "base/base64.h"
+#include "base/time_format.h"
+#include "mime/header_text.h"
+#include "mime/read/headers.h"
+#include "outbox/ledger_rows.h"
+#include "outbox/table_setup.h"
+#include "table/query_builder.h"
+#include "table/write_builder.h"
+
+#include <algorithm>
+
+namespace mailroom::outbox {
+
+namespace {
+
+constexpr auto keep_for = std::chrono::days(7);
+// Rows that have expired may be there a little longer; days of other nodes' clocks a little sooner.
+constexpr int days_ahead = 1;
+constexpr int days_back = 8;
+constexpr std::size_t subject_bytes_max = 998;
+
+std::string day_of(Time time) { return format_rfc3339(time).substr(0, 10); }
+
+std::string subject_of(std::string_view message) {
+    mime::Defects defects;
+    const auto header = mime::read_headers(message, 0, {}, defects);
+    const auto subject = header.headers.find("Subject").value_or("");
+    return storable(mime::decode_header_text(mime::unfold(subject)).text, subject_bytes_max);
+}
+
+std::string entry_of(Time at, const std::string& id) { return format_rfc3339(at) + " " + id; }
+
+// What says that a mail was captured already, whenever that was.
+table::Item mark_of(const std::string& id) { return {{"Day", "mail " + id}, {"Entry", "mark"}}; }
+
+table::Item row_of(const Outgoing& mail, Time now) {
+    std::vector<table::Value> recipients(mail.recipients.begin(), mail.recipients.end());
+    return {{"At", to_unix_ms(now)},
+            {"Day", day_of(now)},
+            {"Entry", entry_of(now, mail.id)},
+            {"Id", mail.id},
+            {"Recipients", table::Value::list(recipients)},
+            {"Sender", mail.sender},
+            {"Subject", subject_of(mail.message)},
+            {"TTL", to_unix_seconds(now + keep_for)}};
+}
+
+Result<CapturedMail> read_row(const table::Item& row) {
+    const auto id = row.text("Id"), sender = row.text("Sender");
+    const auto at = row.integer("At");
+    const auto recipients = row.find("Recipients");
+    const bool complete =
+        id && sender && at && recipients && recipients->kind() == table::Kind::list;
+    if (!complete) {
+        return Error{Errc::corrupt, "the captured mail " + std::string(id.value_or("?")) +
+                                        " is not a row of ours"};
+    }
+    CapturedMail mail{.id = std::string(*id),
+                      .sender = std::string(*sender),
+                      .recipients = {},
+                      .subject = std::string(row.text("Subject").value_or("")),
+                      .at = from_unix_ms(*at)};
+    for (const auto& recipient : recipients->list()) {
+        if (recipient.kind() == table::Kind::string) mail.recipients.emplace_back(recipient.text());
+    }
+    return mail;
+}
+
+smtp::Delivery delivery_of(const Outgoing& mail, const table::Outcome<>& kept) {
+    smtp::Verdict verdict{.outcome = smtp::Outcome::accepted,
+                          .stage = smtp::Stage::message,
+                          .code = 0,
+                          .status = std::nullopt,
+                          .text = "captured"};
+    if (!kept) {
+        verdict.outcome = smtp::Outcome::refused_for_now;
+        verdict.text = "the mail could not be captured: " + kept.error().message;
+    }
+    smtp::Delivery delivery;
+    for (const auto& recipient : mail.recipients) {
+        delivery.recipients.push_back({recipient, verdict});
+    }
+    return delivery;
+}
+
+// The cursor is base64url( Entry ): its first ten characters are the day.
+Result<std::string> parse_cursor(const std::string& cursor) {
+    const auto entry = base64url_decode(cursor);
+    const auto space = entry ? entry->find(' ') : std::string::npos;
+    if (space == std::string::npos || !parse_rfc3339(entry->substr(0, space)) ||
+        entry->size() > 1024) {
+        return Error{Errc::invalid, "`after` is not what a page of this list said"};
+    }
+    return *entry;
+}
+
+}  // namespace
+
+Captured::Captured(table::Store& store, const Clock& clock, std::string table)
+    : store_(store), clock_(clock), table_(std::move(table)) {}
+
+Result<std::unique_ptr<Captured>> Captured::open(table::Store& store, const Clock& clock,
+                                                 std::string table) {
+    table::CreateTable wanted;
+    wanted.name = table;
+    wanted.attributes = {{"Day", table::Kind::string}, {"Entry", table::Kind::string}};
+    wanted.keys = {"Day", "Entry"};
+    TRY(ensure_table(store, wanted));
+    return std::unique_ptr<Captured>(new Captured(store, clock, std::move(table)));
+}
+
+void Captured::send(Outgoing mail, Done done) { done(delivery_of(mail, keep(mail))); }
+
+table::Outcome<> Captured::keep(const Outgoing& mail) {
+    if (is_stopped_) return table::Failure{table::Fault::throttling, "the server is stopping"};
+    auto row = row_of(mail, clock_.now());
+    auto mark = mark_of(mail.id);
+    mark.set("TTL", *row.find("TTL"));
+    table::write::Transaction together;
+    together.put(table_, std::move(row));
+    together.put(table_, std::move(mark)).if_absent("Day");
+    const auto written = store_.transact(together);
+    if (written) return Ok{};
+    const auto& reasons = written.error().reasons;
+    const bool is_there = std::ranges::any_of(
+        reasons, [](const auto& reason) { return reason.code == "ConditionalCheckFailed"; });
+    if (is_there) return Ok{};
+    return written.error();
+}
+
+void Captured::stop(std::chrono::milliseconds) { is_stopped_ = true; }
+
+Result<CapturedPage> Captured::list(std::size_t limit, const std::optional<std::string>& after) {
+    const auto first_day = clock_.now() + std::chrono::days(days_ahead);
+    std::optional<std::string> entry;
+    if (after) entry = TRY(parse_cursor(*after));
+    limit = std::max<std::size_t>(limit, 1);
+    CapturedPage page;
+    for (int back = 0; back <= days_ahead + days_back; ++back) {
+        const auto day = day_of(first_day - std::chrono::days(back));
+        const auto entry_day = entry ? entry->substr(0, day.size()) : day;
+        if (day > entry_day) continue;
+        std::optional<table::Item> last_key;
+        if (entry && day == entry_day) last_key = table::Item{{"Day", day}, {"Entry", *entry}};
+        do {
+            // One more than wanted tells whether there are more.
+            const auto wanted = limit - page.mails.size();
+            const auto rows = TRY(store_.query(table::from(table_)
+                                                   .partition("Day", day)
+                                                   .newest_first()
+                                                   .limit(static_cast<std::int64_t>(wanted + 1))
+                                                   .after(std::move(last_key))
+                                                   .consistent()));
+            for (const auto& row : rows.items) {
+                if (page.mails.size() == limit) {
+                    page.next =
+                        base64url_encode(entry_of(page.mails.back().at, page.mails.back().id));
+                    return page;
+                }
+                page.mails.push_back(TRY(read_row(row)));
+            }
+            last_key = rows.last_key;
+        } while (last_key);
+    }
+    return page;
+}
+
+}  // namespace mailroom::outbox

@@ -1,0 +1,164 @@
+#include "outbox/directory_blobs.h"
+
+#include "base/scratch_directory.h"
+#include "outbox/blob_files.h"
+#include "table/engine/engine_fixture.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+namespace mailroom::outbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DirectoryBlobsTest : public table::EngineTest {
+protected:
+    static constexpr const char* path = "eml/2026/November/a.EML";
+
+    void SetUp() override {
+        EngineTest::SetUp();
+        auto opened = DirectoryBlobs::open(base, *engine, random);
+        ASSERT_TRUE(opened) << opened.error().message;
+        blobs.emplace(*std::move(opened));
+    }
+
+    void keep(const std::string& bytes) {
+        table::write::Transaction transaction;
+        const auto added = blobs->add(transaction, path, bytes, clock.now());
+        ASSERT_TRUE(added) << added.error().message;
+        if (transaction.empty()) return;
+        const auto done = engine->transact(transaction);
+        ASSERT_TRUE(done) << done.error().message;
+    }
+
+    std::string content(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    std::size_t files() {
+        std::size_t count = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(base)) {
+            count += entry.is_regular_file() ? 1 : 0;
+        }
+        return count;
+    }
+
+    ScratchDirectory scratch;
+    fs::path base = scratch / "blobs";
+    std::optional<DirectoryBlobs> blobs;
+};
+
+TEST_F(DirectoryBlobsTest, ABlobIsAFileOfThatPathForItsOwnerOnly) {
+    keep("hello");
+    EXPECT_EQ(content(base / path), "hello");
+    EXPECT_EQ(**blobs->read(path), "hello");
+    struct stat status {};
+    ASSERT_EQ(::stat((base / path).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777u, 0600u);
+    ASSERT_EQ(::stat((base / "eml").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777u, 0700u);
+    ASSERT_EQ(::stat(base.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777u, 0700u);
+    EXPECT_EQ(files(), 1u) << "nothing temporary is left";
+    EXPECT_EQ(*blobs->read("eml/2026/November/none"), std::nullopt);
+    EXPECT_EQ(*blobs->read("no/such/directory"), std::nullopt);
+}
+
+TEST_F(DirectoryBlobsTest, BlobsOfAnySizeComeBackAsTheyWere) {
+    for (const std::size_t size : {0, 1, 12 * 1024 * 1024}) {
+        const std::string bytes(size, 'x');
+        keep(bytes);
+        EXPECT_TRUE(*blobs->read(path) == bytes) << size;
+    }
+}
+
+TEST_F(DirectoryBlobsTest, ATransactionThatIsRefusedHarmsNoFileInUse) {
+    keep("first");
+    table::write::Transaction refused;
+    ASSERT_TRUE(blobs->add(refused, path, "second", clock.now()));
+    refused.check("MailroomBlobs", {{"Path", "none"}, {"Part", 0}}).if_present("Path");
+    EXPECT_FALSE(engine->transact(refused));
+    EXPECT_EQ(**blobs->read(path), "first");
+    EXPECT_EQ(content(base / path), "first");
+}
+
+TEST_F(DirectoryBlobsTest, ALaterOneReplacesAnEarlierAndTheEarlierThat) {
+    for (const auto* bytes : {"first", "second", "third", "first", "first", "second"}) {
+        keep(bytes);
+        EXPECT_EQ(**blobs->read(path), bytes);
+    }
+    EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(DirectoryBlobsTest, HostilePathsAreRefused) {
+    const std::string paths[] = {"",
+                                 "/etc/passwd",
+                                 "../a",
+                                 "eml/../../a",
+                                 "eml/..",
+                                 ".",
+                                 "./a",
+                                 "eml/./a",
+                                 "eml//a",
+                                 "eml/",
+                                 "eml/.hidden",
+                                 std::string("eml/a\0b", 7),
+                                 std::string(2000, 'x')};
+    for (const auto& bad : paths) {
+        SCOPED_TRACE(bad);
+        EXPECT_FALSE(is_blob_path(bad));
+        table::write::Transaction transaction;
+        const auto added = blobs->add(transaction, bad, "x", clock.now());
+        ASSERT_FALSE(added);
+        EXPECT_EQ(added.error().code, Errc::invalid);
+        const auto read = blobs->read(bad);
+        ASSERT_FALSE(read);
+        EXPECT_EQ(read.error().code, Errc::invalid);
+    }
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(DirectoryBlobsTest, SymbolicLinksAreNotFollowed) {
+    fs::create_directories(scratch / "outside");
+    std::ofstream(scratch / "outside/secret") << "secret";
+    fs::create_directory_symlink(scratch / "outside", base / "eml");
+    fs::create_symlink(scratch / "outside/secret", base / "link");
+    EXPECT_FALSE(blobs->read("eml/secret"));
+    EXPECT_FALSE(blobs->read("link"));
+    table::write::Transaction transaction;
+    EXPECT_FALSE(blobs->add(transaction, path, "x", clock.now()));
+    EXPECT_FALSE(blobs->add(transaction, "link", "x", clock.now()));
+    EXPECT_TRUE(transaction.empty());
+    EXPECT_EQ(content(scratch / "outside/secret"), "secret");
+}
+
+TEST_F(DirectoryBlobsTest, OfManyWhoWriteOnePathAtOnceEachReadsAWholeFile) {
+    std::vector<std::jthread> threads;
+    std::atomic<int> new_files = 0;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&, i] {
+            const auto written =
+                write_blob_file(base, "a/b", std::string(100'000, char('0' + i)), random);
+            ASSERT_TRUE(written) << written.error().message;
+            new_files += *written == Written::new_file ? 1 : 0;
+        });
+    }
+    threads.clear();
+    EXPECT_EQ(new_files, 1);
+    const auto bytes = content(base / "a/b");
+    EXPECT_EQ(bytes, std::string(100'000, bytes.at(0)));
+}
+
+TEST_F(DirectoryBlobsTest, AFileInPlaceOfTheDirectoryIsToldAtOpening) {
+    std::ofstream(scratch / "file") << "x";
+    const auto refused = DirectoryBlobs::open(scratch / "file", *engine, random);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::unavailable);
+}
+
+}  // namespace
+}  // namespace mailroom::outbox

@@ -1,0 +1,185 @@
+#include "outbox/ledger.h"
+
+#include "base/time_format.h"
+#include "outbox/ledger_counts.h"
+#include "outbox/ledger_rows.h"
+#include "outbox/table_setup.h"
+
+#include <cassert>
+
+namespace mailroom::outbox {
+
+namespace {
+
+using table::Kind;
+
+table::CreateTable outbox_table(const std::string& name) {
+    table::CreateTable wanted;
+    wanted.name = name;
+    wanted.attributes = {{attribute::id, Kind::string},
+                         {attribute::status, Kind::string},
+                         {attribute::latest, Kind::string},
+                         {attribute::updated_at, Kind::string}};
+    wanted.keys = {attribute::id, attribute::status};
+    wanted.global_indexes = {
+        {"StatusIndex",
+         {attribute::status, attribute::id},
+         {table::ProjectionKind::include, {attribute::attributes}},
+         {}},
+        {"LatestIndex",
+         {attribute::latest, attribute::updated_at},
+         {table::ProjectionKind::keys_only, {}},
+         {}},
+    };
+    return wanted;
+}
+
+table::CreateTable log_table(const std::string& name) {
+    table::CreateTable wanted;
+    wanted.name = name;
+    wanted.attributes = {{attribute::id, Kind::string}, {attribute::entry, Kind::string}};
+    wanted.keys = {attribute::id, attribute::entry};
+    return wanted;
+}
+
+table::CreateTable counts_table(const std::string& name) {
+    table::CreateTable wanted;
+    wanted.name = name;
+    wanted.attributes = {{attribute::shard, Kind::string}};
+    wanted.keys = {attribute::shard, ""};
+    return wanted;
+}
+
+table::PutItem insert_of(const std::string& table, table::Item row) {
+    table::PutItem request;
+    request.table = table;
+    request.item = std::move(row);
+    request.condition = "attribute_not_exists(Id)";
+    return request;
+}
+
+// States that a mail has gone through between `to` and `from`, `from` included.
+std::span<const State> states_left(State from, State to) {
+    static constexpr State to_accepted[] = {State::intaking, State::invalid};
+    static constexpr State to_ready[] = {State::processing, State::failed,
+                                         State::calling_failed_callback,
+                                         State::failed_acknowledged};
+    std::size_t count = 1;
+    if (from == State::invalid || from == State::failed) count = 2;
+    if (from == State::failed_acknowledged) count = 4;
+    return std::span(to == State::accepted ? std::span<const State>(to_accepted)
+                                           : std::span<const State>(to_ready))
+        .first(count);
+}
+
+// What a step says when its caller says nothing.
+bool clears_reason(State entered) {
+    return entered == State::intaking || entered == State::processing || entered == State::sent;
+}
+
+void apply(const Change& change, Mail& mail) {
+    if (change.reason) mail.reason = storable(*change.reason, reason_bytes_max);
+    if (change.eml_path) mail.eml_path = *change.eml_path;
+    if (change.message_id) mail.message_id = *change.message_id;
+    if (change.recipients) mail.recipients = *change.recipients;
+    if (change.attempts) mail.attempts = *change.attempts;
+    if (change.first_due) mail.first_due = *change.first_due;
+    if (change.job) mail.job = *change.job;
+}
+
+}  // namespace
+
+Ledger::Ledger(table::Store& store, const Clock& clock, TableNames names)
+    : store_(&store),
+      clock_(&clock),
+      names_(std::move(names)),
+      log_entries_(std::make_unique<std::atomic<std::uint32_t>>(0)) {}
+
+Result<Ledger> Ledger::open(table::Store& store, const Clock& clock, TableNames names) {
+    TRY(ensure_table(store, outbox_table(names.outbox)));
+    TRY(ensure_table(store, log_table(names.log)));
+    TRY(ensure_table(store, counts_table(names.counts)));
+    return Ledger(store, clock, std::move(names));
+}
+
+void Ledger::insert(schedule::Transaction& transaction, const Mail& mail,
+                    std::span<const State> entered) {
+    assert(!entered.empty() && entered.back() == mail.state);
+    transaction.also(insert_of(names_.outbox, meta_item(mail, entered.size() > 1)));
+    for (const auto state : entered) {
+        // Without a condition: that of _META is enough, and it may have expired before these.
+        table::PutItem row;
+        row.table = names_.outbox;
+        row.item = state_item(mail, state, state == mail.state ? mail.reason : "", {});
+        transaction.also(std::move(row));
+    }
+    CountSteps steps;
+    steps.add(name_of(mail.state), 1);
+    if (mail.held) steps.add(held_name, 1);
+    add_counts(transaction, names_.counts, mail.id, steps);
+}
+
+void Ledger::move(schedule::Transaction& transaction, Mail& mail, State to, const Change& change) {
+    assert(may_follow(mail.state, to));
+    if (clears_reason(to)) mail.reason.clear();
+    update(transaction, mail, to, change);
+    transaction.also(
+        insert_of(names_.outbox, state_item(mail, to, change.reason.value_or(""), change)));
+}
+
+void Ledger::step_back(schedule::Transaction& transaction, Mail& mail, State to,
+                       const Change& change) {
+    assert(may_step_back(mail.state, to));
+    const auto left = states_left(mail.state, to);
+    update(transaction, mail, to, change);
+    for (const auto state : left) {
+        table::DeleteItem row;
+        row.table = names_.outbox;
+        row.key = row_key(mail.id, name_of(state));
+        transaction.also(std::move(row));
+    }
+}
+
+void Ledger::change(schedule::Transaction& transaction, Mail& mail, const Change& change) {
+    update(transaction, mail, mail.state, change);
+}
+
+void Ledger::update(schedule::Transaction& transaction, Mail& mail, State to,
+                    const Change& change) {
+    assert(transaction.find_update(names_.outbox, row_key(mail.id, meta_status)) == nullptr);
+    const StateBefore before{mail.state, mail.held};
+    apply(change, mail);
+    mail.state = to;
+    mail.held = change.held.value_or(mail.held && to == before.state);
+    assert(!mail.held || mail.state == State::processing);
+    mail.updated = clock_->now();
+    CountSteps steps;
+    if (to != before.state) steps.add(name_of(before.state), -1).add(name_of(to), 1);
+    if (mail.held != before.held) steps.add(held_name, mail.held ? 1 : -1);
+    if (!steps.empty()) add_counts(transaction, names_.counts, mail.id, steps);
+    transaction.also(meta_update(names_.outbox, before, mail, change));
+}
+
+void Ledger::log(schedule::Transaction& transaction, const Mail& mail, const LogEntry& entry) {
+    // The number keeps those of one millisecond apart, and in order.
+    constexpr std::uint32_t numbers = 1'000'000;
+    auto number = std::to_string(log_entries_->fetch_add(1) % numbers);
+    number.insert(0, 6 - number.size(), '0');
+    table::PutItem row;
+    row.table = names_.log;
+    row.item = log_item(mail, entry, format_rfc3339(entry.at) + "#" + number);
+    transaction.also(std::move(row));
+}
+
+Result<std::optional<Mail>> Ledger::find(const std::string& id) {
+    if (!may_be_id(id)) return std::optional<Mail>();
+    table::GetItem request;
+    request.table = names_.outbox;
+    request.key = row_key(id, meta_status);
+    request.consistent = true;
+    const auto found = TRY(store_->get(request));
+    if (!found.item) return std::optional<Mail>();
+    return std::optional(TRY(read_mail(*found.item)));
+}
+
+}  // namespace mailroom::outbox

@@ -1,0 +1,145 @@
+// The rows of mails: the only place that knows them.
+//
+// EmailOutbox   Id S, Status S: "_META" or a state's name.  Attributes M.  TTL N (Unix seconds).
+//   _META       Attributes: Latest, CreatedAt, UpdatedAt (RFC 3339, seconds, Z), PayloadFilePath,
+//               EMLFilePath, Reason: the names and the meaning of the seed. Beside Attributes, our
+//               additions: Latest and UpdatedAt (milliseconds) for LatestIndex ("HELD" for a held
+//               mail), Stream, Sender, Recipients, MessageId, Attempts, FirstDue, Callback, Job.
+//   a state     Attributes: empty. Beside it, our additions: At, Reason, and what that step tells
+//               (Peer, Tls, Transcript).
+//   indexes     StatusIndex (Status, Id; Attributes), LatestIndex (Latest, UpdatedAt; keys only)
+// MailroomOutboxLog     Id S, Entry S (time and number)   what happened and left no state row
+// MailroomOutboxCounts  Shard S                           mails by state, kept by every transition
+//
+// A transition is the seed's transaction: _META updated, with the condition that it is in the state
+// it leaves, and the row of the new state inserted, which fails if that state was entered before.
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "outbox/mail.h"
+#include "schedule/transaction.h"
+#include "table/store.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::outbox {
+
+struct TableNames {
+    std::string outbox = "EmailOutbox";
+    std::string log = "MailroomOutboxLog";
+    std::string counts = "MailroomOutboxCounts";
+};
+
+// What goes along with a step; what is not set stays as it is.
+struct Change {
+    // Not set, it becomes empty on the way to INTAKING, PROCESSING and SENT, as in the seed.
+    std::optional<std::string> reason = std::nullopt;
+    std::optional<std::string> eml_path = std::nullopt;
+    std::optional<std::string> message_id = std::nullopt;
+    std::optional<std::vector<Recipient>> recipients = std::nullopt;
+    std::optional<std::int64_t> attempts = std::nullopt;
+    std::optional<Time> first_due = std::nullopt;
+    std::optional<bool> held = std::nullopt;  // A mail that changes its state is not held any more.
+    // None inside: there is no job any more.
+    std::optional<std::optional<schedule::Position>> job = std::nullopt;
+    // For the row of the state entered.
+    std::string peer = {}, tls = {}, transcript = {};
+};
+
+// One line of a mail's history that is no state: an attempt, a callback, a person's decision.
+struct LogEntry {
+    Time at;
+    std::string what;  // "attempt", "callback", "retry", "hold", …
+    std::string text;
+    int code = 0;  // Of SMTP or HTTP, or 0.
+    std::string peer = {}, transcript = {};
+};
+
+struct StateEntry {
+    State state;
+    Time at;
+    std::string reason, peer, tls, transcript;
+};
+
+struct History {
+    Mail mail;
+    std::vector<StateEntry> states;  // In the order they were entered.
+    std::vector<LogEntry> log;       // Oldest first.
+};
+
+struct MailPage {
+    std::vector<Mail> mails;
+    std::optional<std::string> next;  // `after` of the next page.
+};
+
+struct Counts {
+    std::array<std::int64_t, all_states.size()>
+        by_state{};  // Of settled states: since the beginning.
+    std::int64_t held = 0;
+    std::int64_t waiting() const;  // Not settled.
+};
+
+// Thread-safe. The functions that take a Transaction only add writes to it; its commit is refused
+// as `conflict` when the mail is not in the state it was in, or not held as it was. One of insert,
+// move, step_back and change for each mail of a transaction.
+class Ledger {
+public:
+    // Makes the tables that are not there. All must outlive the ledger.
+    static Result<Ledger> open(table::Store& store, const Clock& clock, TableNames names = {});
+
+    // A new mail that has entered these states, in this order: its last is `mail.state`. The commit
+    // is a `conflict` if there is a mail with that id.
+    void insert(schedule::Transaction& transaction, const Mail& mail,
+                std::span<const State> entered);
+    // may_follow(mail.state, to) must hold. `mail` becomes what is written, whether or not it is
+    // committed.
+    void move(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
+    // may_step_back(mail.state, to) must hold. The rows of the states that are left are deleted, so
+    // that they can be entered again.
+    void step_back(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
+    // The state stays.
+    void change(schedule::Transaction& transaction, Mail& mail, const Change& change);
+    void log(schedule::Transaction& transaction, const Mail& mail, const LogEntry& entry);
+
+    Result<std::optional<Mail>> find(const std::string& id);
+    Result<std::optional<History>> history(const std::string& id);
+    // By state, or all; the last changed first. `held` asks for the held ones, which are also among
+    // those in PROCESSING, after the others. Mails that other programs wrote or moved are found by
+    // id and through StatusIndex, but not here: those programs do not know of LatestIndex.
+    struct Filter {
+        std::optional<State> state = std::nullopt;
+        bool held = false;
+    };
+    // `invalid` if `after` is not what a page said. Without a filter the states are read one after
+    // the other, settled ones last. A page may be short, though more follow.
+    Result<MailPage> list(const Filter& filter, std::size_t limit,
+                          const std::optional<std::string>& after);
+    Result<Counts> counts();
+    // When the mail that is longest in this state, and not held, came into it or was last changed;
+    // none if there is none.
+    Result<std::optional<Time>> oldest(State state);
+
+private:
+    Ledger(table::Store& store, const Clock& clock, TableNames names);
+    void update(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
+    Result<std::vector<Mail>> read_mails(std::span<const table::Item> entries);
+    Result<std::vector<LogEntry>> read_log(const std::string& id);
+
+    table::Store* store_;
+    const Clock* clock_;
+    TableNames names_;
+    std::unique_ptr<std::atomic<std::uint32_t>> log_entries_;  // Of this process: numbers them.
+};
+
+}  // namespace mailroom::outbox

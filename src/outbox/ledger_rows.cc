@@ -1,0 +1,165 @@
+#include "outbox/ledger_rows.h"
+
+#include "base/text.h"
+#include "base/time_format.h"
+#include "outbox/item_writer.h"
+
+#include <algorithm>
+
+namespace mailroom::outbox {
+
+namespace {
+
+// What the server said to each recipient, all together; addresses take the rest of an item.
+constexpr std::size_t recipients_bytes_max = 330 * 1024;
+constexpr std::size_t recipient_text_bytes_max = 1024;
+constexpr std::size_t recipient_overhead_bytes = 64;  // Names and numbers of one, rounded up.
+
+std::size_t text_bytes_for_each(const std::vector<Recipient>& recipients) {
+    std::size_t used = 0;
+    for (const auto& recipient : recipients) {
+        used += recipient.address.size() + recipient_overhead_bytes;
+    }
+    if (recipients.empty() || used >= recipients_bytes_max) return 0;
+    return std::min(recipient_text_bytes_max, (recipients_bytes_max - used) / recipients.size());
+}
+
+table::Value recipients_value(const std::vector<Recipient>& recipients) {
+    const auto text_bytes_max = text_bytes_for_each(recipients);
+    std::string payload;
+    for (const auto& recipient : recipients) {
+        ItemWriter fields(recipient.address.size() + recipient_overhead_bytes);
+        fields.text("Address", recipient.address);
+        if (recipient.code != 0) fields.number("Code", recipient.code);
+        fields.text("State", name_of(recipient.state));
+        fields.text_if_any("Text", storable(recipient.text, text_bytes_max));
+        payload += table::Value::map(fields.take()).encoded();
+    }
+    return table::Value::make(table::Kind::list, payload);
+}
+
+table::Item meta_attributes(const Mail& mail, bool has_steps) {
+    ItemWriter fields;
+    fields.text("CreatedAt", format_rfc3339_seconds(mail.created));
+    fields.text_if_any("EMLFilePath", mail.eml_path);
+    fields.text("Latest", name_of(mail.state));
+    fields.text("PayloadFilePath", mail.payload_path);
+    if (has_steps || !mail.reason.empty()) {
+        fields.text("Reason", storable(mail.reason, reason_bytes_max));
+    }
+    fields.text("UpdatedAt", format_rfc3339_seconds(mail.updated));
+    return fields.take();
+}
+
+}  // namespace
+
+std::string storable(std::string_view text, std::size_t bytes_max) {
+    std::string kept(truncate_utf8(text, bytes_max));
+    if (!is_utf8(kept)) {
+        std::ranges::replace_if(
+            kept, [](char c) { return static_cast<unsigned char>(c) > 0x7f; }, '?');
+    }
+    return kept;
+}
+
+table::Item row_key(std::string_view id, std::string_view status) {
+    return ItemWriter(id.size() + status.size() + 16)
+        .text(attribute::id, id)
+        .text(attribute::status, status)
+        .take();
+}
+
+table::Item meta_item(const Mail& mail, bool has_steps) {
+    ItemWriter fields(768);
+    if (mail.attempts != 0) fields.number("Attempts", mail.attempts);
+    fields.map(attribute::attributes, meta_attributes(mail, has_steps));
+    if (mail.callback) fields.value("Callback", true);
+    fields.number("FirstDue", to_unix_ms(mail.first_due));
+    fields.text(attribute::id, mail.id);
+    if (mail.job) fields.text("Job", mail.job->text());
+    fields.text(attribute::latest, index_name_of(mail));
+    fields.text_if_any("MessageId", mail.message_id);
+    fields.value("Recipients", recipients_value(mail.recipients));
+    fields.text_if_any("Sender", mail.sender);
+    fields.text(attribute::status, meta_status);
+    fields.text("Stream", name_of(mail.stream));
+    if (mail.expires_seconds != 0) fields.number("TTL", mail.expires_seconds);
+    fields.text(attribute::updated_at, format_rfc3339(mail.updated));
+    return fields.take();
+}
+
+table::Item state_item(const Mail& mail, State state, std::string_view reason,
+                       const Change& change) {
+    ItemWriter fields;
+    fields.number("At", to_unix_ms(mail.updated));
+    fields.map(attribute::attributes, table::ItemView(std::string_view()));
+    fields.text(attribute::id, mail.id);
+    fields.text_if_any("Peer", storable(change.peer, peer_bytes_max));
+    fields.text_if_any("Reason", storable(reason, reason_bytes_max));
+    fields.text(attribute::status, name_of(state));
+    if (mail.expires_seconds != 0) fields.number("TTL", mail.expires_seconds);
+    fields.text_if_any("Tls", storable(change.tls, peer_bytes_max));
+    fields.text_if_any("Transcript", storable(change.transcript, transcript_bytes_max));
+    return fields.take();
+}
+
+table::Item log_item(const Mail& mail, const LogEntry& entry, std::string_view name) {
+    ItemWriter fields;
+    fields.number("At", to_unix_ms(entry.at));
+    if (entry.code != 0) fields.number("Code", entry.code);
+    fields.text(attribute::entry, name);
+    fields.text(attribute::id, mail.id);
+    fields.text_if_any("Peer", storable(entry.peer, peer_bytes_max));
+    if (mail.expires_seconds != 0) fields.number("TTL", mail.expires_seconds);
+    fields.text_if_any("Text", storable(entry.text, reason_bytes_max));
+    fields.text_if_any("Transcript", storable(entry.transcript, transcript_bytes_max));
+    fields.text("What", storable(entry.what, peer_bytes_max));
+    return fields.take();
+}
+
+table::UpdateItem meta_update(const std::string& table, StateBefore before, const Mail& mail,
+                              const Change& change) {
+    table::UpdateItem request;
+    request.table = table;
+    request.key = row_key(mail.id, meta_status);
+    auto& values = request.bind.values;
+    values.reserve(14);
+    // Equal changes have equal texts: the engine knows compiled expressions by their text.
+    auto& text = request.update;
+    text.reserve(320);
+    text =
+        "SET Attributes.Latest = :state, Attributes.UpdatedAt = :second, Attributes.Reason = "
+        ":reason, Latest = :latest, UpdatedAt = :updated";
+    values.emplace_back(":state", name_of(mail.state));
+    values.emplace_back(":second", format_rfc3339_seconds(mail.updated));
+    values.emplace_back(":reason", mail.reason);
+    values.emplace_back(":latest", index_name_of(mail));
+    values.emplace_back(":updated", format_rfc3339(mail.updated));
+    const auto set = [&](const char* assignment, const char* name, table::Value value) {
+        text += assignment;
+        values.emplace_back(name, std::move(value));
+    };
+    if (mail.expires_seconds != 0) {
+        request.bind.names.emplace_back("#ttl", "TTL");
+        set(", #ttl = :ttl", ":ttl", mail.expires_seconds);
+    }
+    if (change.eml_path) set(", Attributes.EMLFilePath = :eml", ":eml", mail.eml_path);
+    if (change.message_id) set(", MessageId = :message", ":message", mail.message_id);
+    if (change.recipients) {
+        set(", Recipients = :recipients", ":recipients", recipients_value(mail.recipients));
+    }
+    if (change.attempts) set(", Attempts = :attempts", ":attempts", mail.attempts);
+    if (change.first_due) set(", FirstDue = :due", ":due", to_unix_ms(mail.first_due));
+    if (change.job && mail.job) set(", Job = :job", ":job", mail.job->text());
+    if (change.job && !mail.job) text += " REMOVE Job";
+
+    request.condition = "Attributes.Latest = :from";
+    values.emplace_back(":from", name_of(before.state));
+    if (before.state == State::processing) {
+        request.condition += before.held ? " AND Latest = :held" : " AND Latest <> :held";
+        values.emplace_back(":held", held_name);
+    }
+    return request;
+}
+
+}  // namespace mailroom::outbox

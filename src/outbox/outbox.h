@@ -1,0 +1,172 @@
+// The one door through which all mail leaves.
+//
+//   const auto accepted = TRY(outbox.accept(request, payload_json));
+//   … outbox.history(accepted.id) …
+//
+// Programs that send as part of a decision of their own put the mail into their transaction:
+//
+//   schedule::Transaction together;
+//   together.update("EmailTrackingTable", draft).set("status", "approved").when("status", "draft");
+//   const auto id = TRY(outbox.add_to(together, request, payload, SendKey{"reminder:42:1"}));
+//   TRY(schedule.commit(together));
+#pragma once
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "liquid/time_zone.h"
+#include "outbox/blobs.h"
+#include "outbox/compose.h"
+#include "outbox/ledger.h"
+#include "outbox/request.h"
+#include "schedule/schedule.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mailroom::outbox {
+
+// The queues of schedule/.
+inline constexpr std::string_view intake_queue = "outbox.intake";
+inline constexpr std::string_view callback_queue = "outbox.callback";
+std::string_view send_queue(Stream stream);  // "outbox.send.transactional", "outbox.send.bulk"
+
+// One send key, one mail: a second one with the same key is the same mail.
+struct SendKey {
+    std::string text;
+};
+// The id of the mail with this key: always the same.
+std::string mail_id_for(const SendKey& key);
+
+struct OutboxOptions {
+    std::chrono::seconds keep_for =
+        std::chrono::hours(24 * 30);  // Rows and blobs, after they are due.
+    // Mails that wait; further ones are turned away until some have left.
+    std::int64_t waiting_max = 5'000'000;
+    std::string callback_url = {};  // For mails that name none; empty: no callback.
+};
+
+struct Accepted {
+    std::string id;
+    State state;
+    bool is_new = true;  // False: the same mail was accepted before.
+};
+
+// Why a mail was not accepted.
+struct Refusal {
+    enum class Kind {
+        bad_field,  // `field` says which.
+        duplicate,  // There is another mail with that id.
+        full,       // Too many wait: again later.
+        storage,    // The store could not take it.
+    };
+    Kind kind;
+    std::string field;    // Empty but for bad_field.
+    std::string message;  // Completes "FIELD …" if there is one; else a sentence.
+    operator Error() const;
+};
+
+// Thread-safe.
+class Outbox {
+public:
+    // All must outlive this object.
+    Outbox(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, const Clock& clock,
+           Random& random, OutboxOptions options);
+
+    // Durable when it returns. A mail that needs nothing from outside is made ready at once, in the
+    // same transaction; another waits for intake. The same id with the same payload is the same
+    // mail; with another one it is a `duplicate`, and the first stays as it is. `payload` is the
+    // request's JSON text, as it came.
+    Result<Accepted, Refusal> accept(const Request& request, std::string_view payload);
+    // Each by itself, in fewer commits. One result for each, in order.
+    struct Item {
+        Request request;
+        std::string payload;
+    };
+    std::vector<Result<Accepted, Refusal>> accept_all(const std::vector<Item>& items);
+    // A finished message. Its payload says so: {"raw":true,"sender":…,"recipients":[…],"sha256":…},
+    // the last of the message as it was given.
+    Result<Accepted, Refusal> accept_raw(RawMail mail, std::optional<std::string> id,
+                                         Stream stream);
+
+    // Adds the mail to the caller's transaction, and returns its id. If a mail with that key exists
+    // already, the commit is refused as `conflict`.
+    Result<std::string, Refusal> add_to(schedule::Transaction& transaction, const Request& request,
+                                        std::string_view payload, const SendKey& key);
+
+    // Before it is being sent. `not_found`; `conflict`, saying in which state it is.
+    Result<Mail> cancel(const std::string& id);
+    // Goes on with a mail that stopped: held, FAILED, INVALID, or with a callback that was given
+    // up. `not_found`; `conflict` for a mail that needs no help. Nothing is sent to recipients that
+    // have it.
+    Result<Mail> retry(const std::string& id);
+    // A held mail that did arrive, as a person found out: it becomes SENT, or READY if there are
+    // recipients to whom it was not handed over yet. `not_found`; `conflict` if it is not held.
+    Result<Mail> resolve_as_sent(const std::string& id);
+
+    Result<std::optional<History>> history(const std::string& id) { return ledger_.history(id); }
+    Result<std::optional<std::string>> payload(const Mail& mail);
+    Result<std::optional<std::string>> message(const Mail& mail);  // The .eml.
+
+    struct Stats {
+        Counts counts;
+        // By state that is not settled: when the one longest in it came into it.
+        std::vector<std::pair<State, Time>> oldest;
+    };
+    Result<Stats> stats();
+
+private:
+    // A mail that is about to be accepted.
+    struct NewMail {
+        Mail mail;
+        std::string message;  // Empty: intake will make it.
+        std::string_view payload;
+    };
+    NewMail begin(std::string id, Stream stream, std::string_view payload, Time now,
+                  std::optional<Time> send_at) const;
+    Result<NewMail, Refusal> prepare(const Request& request, std::string id,
+                                     std::string_view payload);
+    static void set_envelope(Mail& mail, Composed& composed);
+    static void make_ready(NewMail& made, Composed composed);
+    Result<> add(schedule::Transaction& transaction, NewMail& made);
+    Result<Accepted, Refusal> store(NewMail& made);
+    Refusal storage_refusal(const Error& error);
+    // What to answer about a mail that is there already; none if it is not.
+    std::optional<Result<Accepted, Refusal>> answer_existing(const std::string& id,
+                                                             std::string_view payload);
+    class Batch;
+    bool is_full();
+
+    Result<Mail> require_mail(const std::string& id);
+    Result<Mail> commit(const schedule::Transaction& transaction, Mail mail,
+                        std::string_view cannot);
+    Error conflict(const Mail& mail, std::string_view cannot);
+    LogEntry decision(std::string what, std::string text) const;
+    Result<Mail> send_again(Mail mail, std::string_view text);
+    Result<Mail> take_in_again(Mail mail);
+    Result<Mail> call_back_again(Mail mail);
+    void drop_callback_job(schedule::Transaction& transaction, const Mail& mail);
+
+    Ledger& ledger_;
+    Blobs& blobs_;
+    schedule::Schedule& schedule_;
+    const Clock& clock_;
+    Random& random_;
+    const OutboxOptions options_;
+    const liquid::TimeZones time_zones_;
+    // How many wait: counted about once a second, and counted up in between.
+    std::atomic<std::int64_t> waiting_{0};
+    std::atomic<std::int64_t> count_again_ms_{INT64_MIN};
+    log::RateLimit storage_failures_{std::chrono::seconds(1)};
+};
+
+}  // namespace mailroom::outbox

@@ -1,0 +1,154 @@
+// What people decide about a mail.
+#include "outbox/outbox.h"
+
+#include <algorithm>
+
+namespace mailroom::outbox {
+
+namespace {
+
+std::string standing(const Mail& mail) {
+    return "the mail is " + std::string(name_of(mail.state)) + (mail.held ? " and held" : "");
+}
+
+bool has_lost_callback(const Mail& mail) {
+    const bool is_calling =
+        mail.state == State::calling_sent_callback || mail.state == State::calling_failed_callback;
+    return is_calling && !mail.job;
+}
+
+}  // namespace
+
+Result<Mail> Outbox::require_mail(const std::string& id) {
+    auto found = TRY(ledger_.find(id));
+    if (!found) return Error{Errc::not_found, "there is no mail " + id};
+    return std::move(*found);
+}
+
+Error Outbox::conflict(const Mail& mail, std::string_view cannot) {
+    return {Errc::conflict, standing(mail) + ": " + std::string(cannot)};
+}
+
+LogEntry Outbox::decision(std::string what, std::string text) const {
+    return {.at = clock_.now(), .what = std::move(what), .text = std::move(text)};
+}
+
+// After a conflict the mail is read again, to say what it is now.
+Result<Mail> Outbox::commit(const schedule::Transaction& transaction, Mail mail,
+                            std::string_view cannot) {
+    const auto committed = schedule_.commit(transaction);
+    if (committed) return mail;
+    const Error error = committed.error();
+    if (error.code != Errc::conflict) return error;
+    const auto now = TRY(require_mail(mail.id));
+    return conflict(now, cannot);
+}
+
+Result<Mail> Outbox::cancel(const std::string& id) {
+    static constexpr std::string_view cannot =
+        "only one that is not being sent yet can be cancelled";
+    auto mail = TRY(require_mail(id));
+    if (!may_follow(mail.state, State::cancelled)) return conflict(mail, cannot);
+    schedule::Transaction transaction;
+    if (mail.job) schedule_.cancel(transaction, *mail.job);
+    ledger_.log(transaction, mail, decision("cancel", "cancelled"));
+    ledger_.move(transaction, mail, State::cancelled,
+                 {.reason = "", .job = std::optional<schedule::Position>()});
+    return commit(transaction, std::move(mail), cannot);
+}
+
+Result<Mail> Outbox::retry(const std::string& id) {
+    auto mail = TRY(require_mail(id));
+    if (mail.held) return send_again(std::move(mail), "held: to be sent again");
+    if (mail.state == State::failed || mail.state == State::failed_acknowledged) {
+        return send_again(std::move(mail), "failed: to be sent again");
+    }
+    if (mail.state == State::invalid) return take_in_again(std::move(mail));
+    if (has_lost_callback(mail)) return call_back_again(std::move(mail));
+    return conflict(mail, "it needs no help");
+}
+
+void Outbox::drop_callback_job(schedule::Transaction& transaction, const Mail& mail) {
+    const bool may_have_one = mail.state == State::failed || mail.state == State::invalid;
+    if (!may_have_one || !mail.callback || !mail.job) return;
+    if (mail.job->queue() == callback_queue) schedule_.cancel(transaction, *mail.job);
+}
+
+Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
+    auto recipients = mail.recipients;
+    for (auto& recipient : recipients) {
+        if (recipient.state == Recipient::State::delivered) continue;
+        recipient.state = Recipient::State::waiting;
+    }
+    const auto now = clock_.now();
+    schedule::Transaction transaction;
+    drop_callback_job(transaction, mail);
+    auto job = schedule_.add(
+        transaction, {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = now});
+    ledger_.log(transaction, mail, decision("retry", std::string(text)));
+    ledger_.step_back(transaction, mail, State::ready,
+                      {.reason = "",
+                       .recipients = std::move(recipients),
+                       .attempts = 0,
+                       .first_due = now,
+                       .held = false,
+                       .job = std::move(job)});
+    return commit(transaction, std::move(mail), "it cannot be sent again now");
+}
+
+Result<Mail> Outbox::take_in_again(Mail mail) {
+    const auto now = clock_.now();
+    schedule::Transaction transaction;
+    drop_callback_job(transaction, mail);
+    auto job = schedule_.add(transaction,
+                             {.queue = std::string(intake_queue), .key = mail.id, .due = now});
+    ledger_.log(transaction, mail, decision("retry", "invalid: to be taken in again"));
+    ledger_.step_back(
+        transaction, mail, State::accepted,
+        {.reason = "", .first_due = std::max(mail.first_due, now), .job = std::move(job)});
+    return commit(transaction, std::move(mail), "it cannot be taken in again now");
+}
+
+Result<Mail> Outbox::call_back_again(Mail mail) {
+    schedule::Transaction transaction;
+    auto job = schedule_.add(
+        transaction, {.queue = std::string(callback_queue), .key = mail.id, .due = clock_.now()});
+    ledger_.log(transaction, mail, decision("retry", "the callback is to be made again"));
+    ledger_.change(transaction, mail, {.job = std::move(job)});
+    return commit(transaction, std::move(mail), "its callback cannot be made now");
+}
+
+Result<Mail> Outbox::resolve_as_sent(const std::string& id) {
+    static constexpr std::string_view cannot = "only one that is held can be resolved";
+    auto mail = TRY(require_mail(id));
+    if (!mail.held) return conflict(mail, cannot);
+    auto recipients = mail.recipients;
+    bool some_wait = false;
+    for (auto& recipient : recipients) {
+        if (recipient.state == Recipient::State::unknown) {
+            recipient.state = Recipient::State::delivered;
+        }
+        some_wait = some_wait || recipient.state == Recipient::State::waiting;
+    }
+    schedule::Transaction transaction;
+    ledger_.log(transaction, mail, decision("resolve", "held: it has arrived"));
+    Change change{.reason = "", .recipients = std::move(recipients), .held = false};
+    change.job = std::optional<schedule::Position>();
+    if (some_wait) {
+        change.job = schedule_.add(
+            transaction,
+            {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = clock_.now()});
+        change.first_due = clock_.now();
+        ledger_.step_back(transaction, mail, State::ready, change);
+    } else {
+        if (mail.callback) {
+            change.job = schedule_.add(
+                transaction,
+                {.queue = std::string(callback_queue), .key = mail.id, .due = clock_.now()});
+        }
+        ledger_.move(transaction, mail, State::sent, change);
+    }
+    return commit(transaction, std::move(mail), cannot);
+}
+
+}  // namespace mailroom::outbox

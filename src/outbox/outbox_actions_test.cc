@@ -1,0 +1,251 @@
+#include "outbox/outbox_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+namespace mailroom::outbox {
+namespace {
+
+class OutboxActionsTest : public OutboxTest {
+protected:
+    // The mail goes on from READY with no job left, as after its sender.
+    Mail settled(State state, const Change& change = {}, const std::string& more = "",
+                 const std::string& id = mail_a) {
+        EXPECT_TRUE(accept(minimal(id, more)));
+        auto mail = found(id);
+        schedule::Transaction first;
+        schedule->cancel(first, *mail.job);
+        Change begun;
+        begun.attempts = 1;
+        begun.job = std::optional<schedule::Position>();
+        ledger->move(first, mail, State::processing, begun);
+        EXPECT_TRUE(schedule->commit(first));
+        for (const auto step : way_to(state)) {
+            if (!may_follow(mail.state, step)) continue;
+            EXPECT_TRUE(move(mail, step, step == state ? change : Change{}));
+        }
+        EXPECT_EQ(mail.state, state);
+        return mail;
+    }
+
+    Mail held(std::vector<Recipient> recipients, const std::string& more = "") {
+        auto mail = settled(State::processing, {}, more);
+        Change change;
+        change.reason = "unknown: the connection was lost";
+        change.recipients = std::move(recipients);
+        change.held = true;
+        EXPECT_TRUE(apply(mail, change));
+        return mail;
+    }
+
+    std::string logged(const std::string& id) {
+        const auto history = ledger->history(id);
+        EXPECT_TRUE(history && *history);
+        std::string text;
+        for (const auto& entry : (*history)->log) text += (text.empty() ? "" : ", ") + entry.what;
+        return text;
+    }
+
+    static std::string states_of(const std::vector<Recipient>& recipients) {
+        std::string text;
+        for (const auto& recipient : recipients) {
+            text += (text.empty() ? "" : " ") + std::string(name_of(recipient.state));
+        }
+        return text;
+    }
+};
+
+TEST_F(OutboxActionsTest, CancelTakesTheMailAndItsJobAway) {
+    ASSERT_TRUE(accept(minimal(mail_a)));
+    ASSERT_TRUE(accept(minimal(mail_b, R"(,"attachments":[{"path":"/x"}])")));
+    for (const auto* id : {mail_a, mail_b}) {
+        const auto cancelled = outbox->cancel(id);
+        ASSERT_TRUE(cancelled) << cancelled.error().message;
+        EXPECT_EQ(cancelled->state, State::cancelled);
+        EXPECT_EQ(found(id).state, State::cancelled);
+        EXPECT_FALSE(found(id).job);
+        EXPECT_EQ(logged(id), "cancel");
+    }
+    EXPECT_TRUE(due("outbox.send.transactional").empty());
+    EXPECT_TRUE(due("outbox.intake").empty());
+    const auto again = outbox->cancel(mail_a);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, Errc::conflict);
+    EXPECT_NE(again.error().message.find("CANCELLED"), std::string::npos);
+    EXPECT_EQ(outbox->cancel("33333333-2222-4333-8444-555555555555").error().code, Errc::not_found);
+}
+
+TEST_F(OutboxActionsTest, AMailWhoseJobIsClaimedCannotBeCancelled) {
+    ASSERT_TRUE(accept(minimal(mail_a)));
+    std::optional<Result<Mail>> cancelled;
+    schedule::Crew crew(*schedule, clock, {.queues = {"outbox.send.transactional"}, .threads = 0},
+                        [&](schedule::JobInHand job) {
+                            schedule::Transaction transaction;
+                            job->claim(transaction);
+                            ASSERT_TRUE(schedule->commit(transaction));
+                            cancelled = outbox->cancel(mail_a);
+                            schedule::Transaction end;
+                            job->finish(end);
+                            ASSERT_TRUE(schedule->commit(end));
+                        });
+    ASSERT_EQ(crew.run_due(), 1u);
+    ASSERT_TRUE(cancelled);
+    ASSERT_FALSE(*cancelled);
+    EXPECT_EQ((*cancelled).error().code, Errc::conflict);
+    EXPECT_EQ(found(mail_a).state, State::ready);
+}
+
+TEST_F(OutboxActionsTest, RetryOfAHeldMailSendsToThoseWhoDoNotHaveIt) {
+    using enum Recipient::State;
+    held({{.address = "a@example.org", .state = delivered},
+          {.address = "b@example.org", .state = unknown},
+          {.address = "c@example.org", .state = failed},
+          {.address = "d@example.org", .state = waiting}});
+    clock.advance(std::chrono::hours(100));
+    const auto mail = outbox->retry(mail_a);
+    ASSERT_TRUE(mail) << mail.error().message;
+    EXPECT_EQ(mail->state, State::ready);
+    EXPECT_FALSE(mail->held);
+    EXPECT_EQ(states_of(found(mail_a).recipients), "delivered waiting waiting waiting");
+    EXPECT_EQ(found(mail_a).first_due, clock.now());
+    EXPECT_EQ(found(mail_a).attempts, 0);
+    EXPECT_EQ(statuses(mail_a), "ACCEPTED INTAKING READY _META");
+    EXPECT_EQ(due("outbox.send.transactional"), std::vector<std::string>{mail_a});
+    EXPECT_EQ(logged(mail_a), "retry");
+    EXPECT_FALSE(outbox->retry(mail_a));
+}
+
+TEST_F(OutboxActionsTest, RetryOfAFailedMailSendsItAgain) {
+    for (const auto& [state, id] :
+         {std::pair(State::failed, mail_a), std::pair(State::failed_acknowledged, mail_b)}) {
+        SCOPED_TRACE(name_of(state));
+        Change change;
+        change.reason = "SMTP error 550: no such user";
+        change.recipients = {{.address = "b@example.org", .state = Recipient::State::failed}};
+        settled(state, change, "", id);
+        const auto mail = outbox->retry(id);
+        ASSERT_TRUE(mail) << mail.error().message;
+        EXPECT_EQ(found(id).state, State::ready);
+        EXPECT_EQ(found(id).reason, "");
+        EXPECT_EQ(states_of(found(id).recipients), "waiting");
+        EXPECT_EQ(statuses(id), "ACCEPTED INTAKING READY _META");
+    }
+    EXPECT_EQ(due("outbox.send.transactional").size(), 2u);
+}
+
+TEST_F(OutboxActionsTest, RetryOfAFailedMailTakesItsWaitingCallbackAway) {
+    auto mail = settled(State::failed, {}, R"(,"callback_url":"https://example.com/hook")");
+    schedule::Transaction transaction;
+    Change change;
+    change.job = schedule->add(
+        transaction, {.queue = std::string(callback_queue), .key = mail.id, .due = clock.now()});
+    ledger->change(transaction, mail, change);
+    ASSERT_TRUE(schedule->commit(transaction));
+    ASSERT_TRUE(outbox->retry(mail_a));
+    EXPECT_TRUE(due(callback_queue).empty());
+    EXPECT_EQ(due("outbox.send.transactional"), std::vector<std::string>{mail_a});
+}
+
+TEST_F(OutboxActionsTest, RetryOfAnInvalidMailTakesItInAgain) {
+    ASSERT_TRUE(accept(minimal(mail_a, R"(,"attachments":[{"path":"/x"}])")));
+    EXPECT_EQ(take_in({}), 1u);
+    ASSERT_EQ(found(mail_a).state, State::invalid);
+    ASSERT_TRUE(outbox->retry(mail_a));
+    EXPECT_EQ(found(mail_a).state, State::accepted);
+    EXPECT_EQ(statuses(mail_a), "ACCEPTED _META");
+    EXPECT_EQ(due(intake_queue), std::vector<std::string>{mail_a});
+}
+
+TEST_F(OutboxActionsTest, RetryOfACallbackThatWasGivenUpMakesItAgain) {
+    const auto mail = settled(State::calling_sent_callback);
+    const auto before = statuses(mail_a);
+    ASSERT_TRUE(outbox->retry(mail_a));
+    EXPECT_EQ(found(mail_a).state, State::calling_sent_callback);
+    EXPECT_EQ(statuses(mail_a), before);
+    EXPECT_EQ(due(callback_queue), std::vector<std::string>{mail_a});
+    EXPECT_EQ(logged(mail_a), "retry");
+    EXPECT_FALSE(outbox->retry(mail_a)) << "it has a job now";
+}
+
+TEST_F(OutboxActionsTest, AHeldMailThatArrivedBecomesSent) {
+    using enum Recipient::State;
+    held({{.address = "a@example.org", .state = unknown},
+          {.address = "b@example.org", .state = failed}},
+         R"(,"callback_url":"https://example.com/hook")");
+    const auto mail = outbox->resolve_as_sent(mail_a);
+    ASSERT_TRUE(mail) << mail.error().message;
+    EXPECT_EQ(found(mail_a).state, State::sent);
+    EXPECT_FALSE(found(mail_a).held);
+    EXPECT_EQ(states_of(found(mail_a).recipients), "delivered failed");
+    EXPECT_EQ(due(callback_queue), std::vector<std::string>{mail_a});
+    EXPECT_EQ(logged(mail_a), "resolve");
+    EXPECT_EQ(outbox->resolve_as_sent(mail_a).error().code, Errc::conflict);
+    EXPECT_EQ(outbox->resolve_as_sent(mail_b).error().code, Errc::not_found);
+}
+
+TEST_F(OutboxActionsTest, AHeldMailThatArrivedGoesOnToThoseWhoWait) {
+    using enum Recipient::State;
+    held({{.address = "a@example.org", .state = unknown},
+          {.address = "b@example.org", .state = waiting}});
+    ASSERT_TRUE(outbox->resolve_as_sent(mail_a));
+    EXPECT_EQ(found(mail_a).state, State::ready);
+    EXPECT_EQ(states_of(found(mail_a).recipients), "delivered waiting");
+    EXPECT_EQ(due("outbox.send.transactional"), std::vector<std::string>{mail_a});
+}
+
+// Scenario 20: a mail that needs no help is refused, and nothing changes.
+TEST_F(OutboxActionsTest, RequeueRefusals) {
+    int number = 10;
+    using enum State;
+    for (const auto state :
+         {accepted, intaking, ready, processing, sent, sent_acknowledged, cancelled}) {
+        SCOPED_TRACE(name_of(state));
+        auto id = std::string(mail_a);
+        id.replace(0, 2, std::to_string(number++));
+        mail_in(state, id);
+        const auto meta = row(id, "_META");
+        const auto before = statuses(id);
+        const auto refused = outbox->retry(id);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, Errc::conflict);
+        EXPECT_NE(refused.error().message.find(name_of(state)), std::string::npos);
+        EXPECT_EQ(row(id, "_META"), meta);
+        EXPECT_EQ(statuses(id), before);
+    }
+    EXPECT_EQ(outbox->retry(mail_b).error().code, Errc::not_found);
+    EXPECT_EQ(outbox->retry("").error().code, Errc::not_found);
+}
+
+// Does something when it is asked for the time.
+class MeddlingClock final : public Clock {
+public:
+    MeddlingClock(const Clock& clock, std::function<void()> meddle)
+        : clock_(clock), meddle_(std::move(meddle)) {}
+    Time now() const override {
+        if (meddle_) std::exchange(meddle_, nullptr)();
+        return clock_.now();
+    }
+
+private:
+    const Clock& clock_;
+    mutable std::function<void()> meddle_;
+};
+
+// Scenario 21: the mail becomes SENT between the reading and the writing of a retry.
+TEST_F(OutboxActionsTest, RequeueRace) {
+    held({{.address = "b@example.org", .state = Recipient::State::unknown}});
+    const MeddlingClock meddling(clock, [&] { ASSERT_TRUE(outbox->resolve_as_sent(mail_a)); });
+    Outbox late(*ledger, *blobs, *schedule, meddling, random, {});
+    const auto refused = late.retry(mail_a);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::conflict);
+    EXPECT_NE(refused.error().message.find("SENT"), std::string::npos) << refused.error().message;
+    EXPECT_EQ(found(mail_a).state, State::sent);
+    EXPECT_EQ(statuses(mail_a), "ACCEPTED INTAKING PROCESSING READY SENT _META");
+    EXPECT_TRUE(due("outbox.send.transactional").empty());
+}
+
+}  // namespace
+}  // namespace mailroom::outbox

@@ -1,0 +1,378 @@
+#include "outbox/sender.h"
+
+#include "base/log.h"
+#include "mime/domain.h"
+#include "outbox/outbox.h"
+#include "outbox/unsettled.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace mailroom::outbox {
+namespace {
+
+// Of a job's data: a turn was set aside for the mail; another program had the mail when the job was
+// due.
+constexpr std::string_view reserved_name = "Reserved";
+constexpr std::string_view watched_name = "Watched";
+
+constexpr std::string_view interrupted_text =
+    "the server stopped while the mail was being handed over; it may have arrived";
+constexpr std::string_view abandoned_text =
+    "another program began to send the mail and never said what became of it; it may have arrived";
+
+bool is_waiting(const Recipient& recipient) { return recipient.state == Recipient::State::waiting; }
+
+std::vector<std::string> waiting_addresses(const Mail& mail) {
+    std::vector<std::string> addresses;
+    for (const auto& recipient : mail.recipients) {
+        if (is_waiting(recipient)) addresses.push_back(recipient.address);
+    }
+    return addresses;
+}
+
+// Each once.
+std::vector<std::string> domains_of(const std::vector<std::string>& addresses) {
+    std::set<std::string> domains;
+    for (const auto& address : addresses) {
+        const auto domain = address.substr(std::min(address.rfind('@'), address.size() - 1) + 1);
+        domains.insert(mime::domain_to_ascii(domain).value_or(domain));
+    }
+    return {domains.begin(), domains.end()};
+}
+
+bool has_utf8_header(std::string_view message) {
+    const auto header = message.substr(0, message.find("\r\n\r\n"));
+    return std::ranges::any_of(header,
+                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+// Its place among those that leave.
+class Admission {
+public:
+    Admission(Rates& rates, std::vector<std::string> domains)
+        : rates_(rates), domains_(std::move(domains)) {}
+    ~Admission() { rates_.leave(domains_); }
+    Admission(const Admission&) = delete;
+    Admission& operator=(const Admission&) = delete;
+
+private:
+    Rates& rates_;
+    const std::vector<std::string> domains_;
+};
+
+// One mail from PROCESSING to its answer. Shared by the transport's callback and what follows it.
+struct Passage {
+    schedule::JobInHand job;
+    Mail mail;
+    std::unique_ptr<Admission> admission = nullptr;
+    bool recipients_changed = false;  // Before anything was sent.
+
+    void fail(Recipient& recipient, const std::string& why) {
+        recipient = {recipient.address, Recipient::State::failed, 0, why};
+        recipients_changed = true;
+    }
+    std::string fail_all(const std::string& why) {
+        for (auto& recipient : mail.recipients) {
+            if (is_waiting(recipient)) fail(recipient, why);
+        }
+        return {};
+    }
+};
+using PassageInHand = std::shared_ptr<Passage>;
+
+}  // namespace
+
+class Sender::Impl {
+public:
+    Impl(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
+         Permission& permission, Rates& rates, const Signatures& signatures, const Clock& clock,
+         Random& random, SenderOptions options, Post post)
+        : ledger_(ledger),
+          blobs_(blobs),
+          schedule_(schedule),
+          transport_(transport),
+          permission_(permission),
+          rates_(rates),
+          signatures_(signatures),
+          clock_(clock),
+          random_(random),
+          options_(options),
+          post_(std::move(post)) {}
+
+    // What could not be done now is left: the job is found again.
+    Result<> run(const schedule::JobInHand& job);
+
+private:
+    enum class Committed { yes, too_late };
+
+    Result<Committed> commit(schedule::Transaction& transaction, const Mail& mail);
+    Result<> finish(schedule::Job& job);
+    Result<> resume(const schedule::JobInHand& job, Mail mail);
+    Result<> start_over(schedule::Job& job, Mail mail);
+    Result<> start(const schedule::JobInHand& job, Mail mail);
+    Result<> ask_permission(Passage& passage);
+    Result<> put_off(schedule::Job& job, Mail mail, Time until, table::Item data);
+    Result<std::string> message_of(Passage& passage);
+    Result<> hand_over(const PassageInHand& passage, std::string message);
+
+    void settle(const PassageInHand& passage, const smtp::Delivery& delivery);
+    Result<> write(Passage& passage, const SendOutcome& outcome, const smtp::Delivery& delivery);
+    void write_held(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
+    void write_again(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
+    void write_end(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome,
+                   const smtp::Delivery& delivery);
+
+    Ledger& ledger_;
+    Blobs& blobs_;
+    schedule::Schedule& schedule_;
+    Transport& transport_;
+    Permission& permission_;
+    Rates& rates_;
+    const Signatures& signatures_;
+    const Clock& clock_;
+    Random& random_;
+    const SenderOptions options_;
+    const Post post_;
+    Unsettled unsettled_;  // Last: its thread uses the others.
+};
+
+Result<Sender::Impl::Committed> Sender::Impl::commit(schedule::Transaction& transaction,
+                                                     const Mail& mail) {
+    const auto committed = schedule_.commit(transaction);
+    if (committed) return Committed::yes;
+    const Error error = committed.error();
+    if (error.code != Errc::conflict) return error;
+    // Somebody else has the job, or moved the mail: whatever it is, it is not ours any more.
+    log::info("a mail was taken or changed by somebody else", {{"mail", mail.id}});
+    return Committed::too_late;
+}
+
+Result<> Sender::Impl::run(const schedule::JobInHand& job) {
+    auto found = TRY(ledger_.find(std::string(job->key())));
+    if (!found || found->held) return finish(*job);
+    switch (found->state) {
+        case State::ready:
+            return start(job, *std::move(found));
+        case State::processing:
+            return resume(job, *std::move(found));
+        default:
+            return finish(*job);
+    }
+}
+
+// The mail needs nothing any more: it was cancelled, say.
+Result<> Sender::Impl::finish(schedule::Job& job) {
+    schedule::Transaction together;
+    job.finish(together);
+    const auto finished = schedule_.commit(together);
+    if (!finished && Error(finished.error()).code != Errc::conflict) return finished.error();
+    return Ok{};
+}
+
+// Somebody was handing it over. Nobody knows how far they came.
+Result<> Sender::Impl::resume(const schedule::JobInHand& job, Mail mail) {
+    if (!job->interrupted() && !job->data().boolean(watched_name).value_or(false)) {
+        const auto until = clock_.now() + options_.abandoned_after;
+        return put_off(*job, std::move(mail), until, {{watched_name, true}});
+    }
+    if (transport_.is_repeatable()) return start_over(*job, std::move(mail));
+
+    const smtp::Verdict unknown{
+        .outcome = smtp::Outcome::unknown,
+        .stage = smtp::Stage::message,
+        .text = std::string(job->interrupted() ? interrupted_text : abandoned_text)};
+    const auto delivery = same_answer(mail.recipients, unknown);
+    settle(std::make_shared<Passage>(Passage{job, std::move(mail)}), delivery);
+    return Ok{};
+}
+
+Result<> Sender::Impl::start_over(schedule::Job& job, Mail mail) {
+    schedule::Transaction together;
+    const auto position = job.move(
+        together, {.queue = std::string(job.queue()), .key = mail.id, .due = clock_.now()});
+    ledger_.step_back(together, mail, State::ready, {.reason = "", .job = position});
+    TRY(commit(together, mail));
+    return Ok{};
+}
+
+Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail) {
+    const auto passage = std::make_shared<Passage>(Passage{job, std::move(mail)});
+    TRY(ask_permission(*passage));
+    const auto addresses = waiting_addresses(passage->mail);
+    if (addresses.empty()) return hand_over(passage, "");
+
+    auto domains = domains_of(addresses);
+    const bool reserved = job->data().boolean(reserved_name).value_or(false);
+    if (const auto turn = rates_.enter(domains, reserved)) {
+        return put_off(*job, std::move(passage->mail), *turn, {{reserved_name, true}});
+    }
+    passage->admission = std::make_unique<Admission>(rates_, std::move(domains));
+    auto message = TRY(message_of(*passage));
+    return hand_over(passage, std::move(message));
+}
+
+// Those that are refused have failed, though nobody was asked outside.
+Result<> Sender::Impl::ask_permission(Passage& passage) {
+    for (auto& recipient : passage.mail.recipients) {
+        if (!is_waiting(recipient)) continue;
+        auto refusal = TRY(permission_.refusal(passage.mail.stream, recipient.address));
+        if (refusal) passage.fail(recipient, *refusal);
+    }
+    return Ok{};
+}
+
+Result<> Sender::Impl::put_off(schedule::Job& job, Mail mail, Time until, table::Item data) {
+    schedule::Transaction together;
+    const auto position = job.move(
+        together,
+        {.queue = std::string(job.queue()), .key = mail.id, .due = until, .data = std::move(data)});
+    ledger_.change(together, mail, {.job = position});
+    TRY(commit(together, mail));
+    return Ok{};
+}
+
+// Signed. What can never be sent makes the recipients fail, and is then empty.
+Result<std::string> Sender::Impl::message_of(Passage& passage) {
+    auto message = TRY(blobs_.read(passage.mail.eml_path));
+    if (!message) return passage.fail_all("the message is gone");
+    auto ready = signatures_.sign(*std::move(message), clock_.now());
+    if (!ready && ready.error().code == Errc::invalid) {
+        return passage.fail_all("the message cannot be signed: " + ready.error().message);
+    }
+    return ready;
+}
+
+Result<> Sender::Impl::hand_over(const PassageInHand& passage, std::string message) {
+    auto& mail = passage->mail;
+    schedule::Transaction together;
+    passage->job->claim(together);
+    Change change{.reason = "", .attempts = mail.attempts + 1};
+    if (passage->recipients_changed) change.recipients = mail.recipients;
+    ledger_.move(together, mail, State::processing, change);
+    if (TRY(commit(together, mail)) == Committed::too_late) return Ok{};
+
+    auto addresses = waiting_addresses(mail);
+    if (addresses.empty()) {
+        settle(passage, {});
+        return Ok{};
+    }
+    const bool utf8_header = has_utf8_header(message);
+    transport_.send(
+        {.id = mail.id,
+         .sender = mail.sender,
+         .recipients = std::move(addresses),
+         .message = std::move(message),
+         .utf8_header = utf8_header},
+        [this, passage](smtp::Delivery delivery) {
+            post_([this, passage, delivery = std::move(delivery)] { settle(passage, delivery); });
+        });
+    return Ok{};
+}
+
+void Sender::Impl::settle(const PassageInHand& passage, const smtp::Delivery& delivery) {
+    passage->admission.reset();
+    const auto outcome =
+        outcome_of(passage->mail.recipients, delivery,
+                   {.unknown = options_.unknown,
+                    .too_old = clock_.now() >= passage->mail.first_due + options_.give_up_after,
+                    .give_up_after = options_.give_up_after});
+    const auto written = write(*passage, outcome, delivery);
+    if (written) return;
+    log::error("what became of a mail could not be written down yet",
+               {{"mail", passage->mail.id}, {"why", written.error().message}});
+    unsettled_.add(
+        [this, passage, outcome, delivery] { return bool(write(*passage, outcome, delivery)); });
+}
+
+// All that follows from an answer, in one transaction.
+Result<> Sender::Impl::write(Passage& passage, const SendOutcome& outcome,
+                             const smtp::Delivery& delivery) {
+    const Mail before = passage.mail;
+    schedule::Transaction together;
+    switch (outcome.next) {
+        case SendOutcome::Next::held:
+            write_held(together, passage, outcome);
+            break;
+        case SendOutcome::Next::again:
+            write_again(together, passage, outcome);
+            break;
+        case SendOutcome::Next::sent:
+        case SendOutcome::Next::failed:
+            write_end(together, passage, outcome, delivery);
+            break;
+    }
+    // A step has the answer in its own row; what leaves none is in the log.
+    if (outcome.next == SendOutcome::Next::held || outcome.next == SendOutcome::Next::again) {
+        ledger_.log(together, passage.mail,
+                    {.at = clock_.now(),
+                     .what = outcome.next == SendOutcome::Next::held ? "hold" : "attempt",
+                     .text = outcome.text,
+                     .code = outcome.code,
+                     .peer = delivery.peer,
+                     .transcript = delivery.transcript});
+    }
+    const auto committed = commit(together, passage.mail);
+    if (committed) return Ok{};
+    passage.mail = before;
+    return committed.error();
+}
+
+void Sender::Impl::write_held(schedule::Transaction& together, Passage& passage,
+                              const SendOutcome& outcome) {
+    passage.job->finish(together);
+    ledger_.change(together, passage.mail,
+                   {.reason = outcome.reason,
+                    .recipients = outcome.recipients,
+                    .held = true,
+                    .job = std::optional<schedule::Position>()});
+}
+
+void Sender::Impl::write_again(schedule::Transaction& together, Passage& passage,
+                               const SendOutcome& outcome) {
+    const auto pause =
+        options_.backoff.pause(std::max<std::int64_t>(passage.mail.attempts, 1), random_);
+    const auto position = passage.job->move(together, {.queue = std::string(passage.job->queue()),
+                                                       .key = passage.mail.id,
+                                                       .due = clock_.now() + pause});
+    ledger_.step_back(together, passage.mail, State::ready,
+                      {.reason = "", .recipients = outcome.recipients, .job = position});
+}
+
+void Sender::Impl::write_end(schedule::Transaction& together, Passage& passage,
+                             const SendOutcome& outcome, const smtp::Delivery& delivery) {
+    std::optional<schedule::Position> next;
+    if (passage.mail.callback) {
+        next = passage.job->move(
+            together,
+            {.queue = std::string(callback_queue), .key = passage.mail.id, .due = clock_.now()});
+    } else {
+        passage.job->finish(together);
+    }
+    const bool sent = outcome.next == SendOutcome::Next::sent;
+    ledger_.move(together, passage.mail, sent ? State::sent : State::failed,
+                 {.reason = outcome.reason,
+                  .recipients = outcome.recipients,
+                  .job = next,
+                  .peer = delivery.peer,
+                  .tls = delivery.tls,
+                  .transcript = delivery.transcript});
+}
+
+Sender::Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
+               Permission& permission, Rates& rates, const Signatures& signatures,
+               const Clock& clock, Random& random, SenderOptions options, Post post)
+    : impl_(std::make_unique<Impl>(ledger, blobs, schedule, transport, permission, rates,
+                                   signatures, clock, random, options, std::move(post))) {}
+
+Sender::~Sender() = default;
+
+void Sender::run(schedule::JobInHand job) {
+    const auto done = impl_->run(job);
+    if (done) return;
+    log::error("a mail could not be sent now; it will be tried again",
+               {{"mail", job->key()}, {"why", done.error().message}});
+}
+
+}  // namespace mailroom::outbox

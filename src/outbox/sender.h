@@ -1,0 +1,53 @@
+// Hands mails over to the transport, once.
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "outbox/blobs.h"
+#include "outbox/ledger.h"
+#include "outbox/permission.h"
+#include "outbox/rates.h"
+#include "outbox/sender_outcome.h"
+#include "outbox/signatures.h"
+#include "outbox/transport.h"
+#include "schedule/backoff.h"
+#include "schedule/schedule.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+namespace mailroom::outbox {
+
+struct SenderOptions {
+    UnknownPolicy unknown = UnknownPolicy::hold;
+    std::chrono::seconds give_up_after = std::chrono::hours(72);  // From when it was first due.
+    schedule::Backoff backoff = {.first = std::chrono::minutes(1),
+                                 .longest = std::chrono::hours(4)};
+    // A mail that another program moved to PROCESSING, and left there for so long, was abandoned.
+    std::chrono::seconds abandoned_after = std::chrono::minutes(30);
+};
+
+// The handler of the send queues. READY -> PROCESSING, durable before the first byte leaves; then
+// SENT, FAILED, READY again at a later time for the recipients that were refused for now, or held.
+// A mail of several recipients is SENT when each is settled and one at least has it. An answer that
+// cannot be written down for lack of space, say, is kept and tried again. Thread-safe.
+class Sender {
+public:
+    // Runs what follows an answer where it may block: Crew::post().
+    using Post = std::function<void(std::function<void()>)>;
+
+    // All must outlive this object, and the transport must have stopped before it goes.
+    Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
+           Permission& permission, Rates& rates, const Signatures& signatures, const Clock& clock,
+           Random& random, SenderOptions options, Post post);
+    ~Sender();
+
+    void run(schedule::JobInHand job);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mailroom::outbox

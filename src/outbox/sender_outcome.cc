@@ -1,0 +1,163 @@
+#include "outbox/sender_outcome.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace mailroom::outbox {
+namespace {
+
+// A row holds the texts of up to a thousand recipients and must stay below 400 KB.
+constexpr std::size_t recipient_text_bytes_max = 256;
+constexpr std::size_t reason_bytes_max = 1024;
+
+std::string shortened(std::string_view text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return std::string(text);
+    constexpr std::string_view mark = "…";
+    return std::string(truncate_utf8(text, bytes_max - mark.size())).append(mark);
+}
+
+Recipient::State state_after(smtp::Outcome outcome) {
+    switch (outcome) {
+        case smtp::Outcome::accepted:
+            return Recipient::State::delivered;
+        case smtp::Outcome::refused_for_good:
+            return Recipient::State::failed;
+        case smtp::Outcome::refused_for_now:
+            return Recipient::State::waiting;
+        case smtp::Outcome::unknown:
+            break;
+    }
+    return Recipient::State::unknown;
+}
+
+void take_answers(std::vector<Recipient>& recipients, const smtp::Delivery& delivery) {
+    auto answer = delivery.recipients.begin();
+    for (auto& recipient : recipients) {
+        if (recipient.state != Recipient::State::waiting) continue;
+        assert(answer != delivery.recipients.end());
+        const auto& verdict = (answer++)->verdict;
+        recipient.state = state_after(verdict.outcome);
+        recipient.code = verdict.code;
+        recipient.text = shortened(verdict.text, recipient_text_bytes_max);
+    }
+    assert(answer == delivery.recipients.end());
+}
+
+void give_up(std::vector<Recipient>& recipients, std::chrono::seconds after) {
+    for (auto& recipient : recipients) {
+        if (recipient.state != Recipient::State::waiting) continue;
+        recipient.state = Recipient::State::failed;
+        recipient.text =
+            shortened("gave up after " + duration_text(after) + ": " +
+                          answer_text(std::exchange(recipient.code, 0), recipient.text),
+                      recipient_text_bytes_max);
+    }
+}
+
+std::size_t count(const std::vector<Recipient>& recipients, Recipient::State state) {
+    return static_cast<std::size_t>(std::ranges::count(recipients, state, &Recipient::state));
+}
+
+const Recipient* first(const std::vector<Recipient>& recipients, Recipient::State state) {
+    const auto found = std::ranges::find(recipients, state, &Recipient::state);
+    return found == recipients.end() ? nullptr : &*found;
+}
+
+// "bob@b.example: 550 no such user; …" for each that failed.
+std::string failures_text(const std::vector<Recipient>& recipients) {
+    std::string text;
+    for (const auto& recipient : recipients) {
+        if (recipient.state != Recipient::State::failed) continue;
+        if (!text.empty()) text += "; ";
+        text += recipient.address + ": ";
+        if (recipient.code != 0) text += std::to_string(recipient.code) + " ";
+        text += recipient.text;
+        if (text.size() > reason_bytes_max) break;
+    }
+    return text;
+}
+
+std::string settled_reason(const std::vector<Recipient>& recipients) {
+    const auto* failed = first(recipients, Recipient::State::failed);
+    if (failed == nullptr) return "";
+    const bool all_the_same = std::ranges::all_of(recipients, [failed](const Recipient& r) {
+        return r.state == failed->state && r.code == failed->code && r.text == failed->text;
+    });
+    if (all_the_same) return answer_text(failed->code, failed->text);
+    const auto failures = count(recipients, Recipient::State::failed);
+    const auto number = failures == recipients.size()
+                            ? "all " + std::to_string(failures)
+                            : std::to_string(failures) + " of " + std::to_string(recipients.size());
+    return shortened(number + " recipients failed: " + failures_text(recipients), reason_bytes_max);
+}
+
+void explain(SendOutcome& outcome, Recipient::State state) {
+    const auto* recipient = first(outcome.recipients, state);
+    if (recipient == nullptr) return;
+    outcome.code = recipient->code;
+    outcome.text = recipient->text;
+}
+
+}  // namespace
+
+std::string answer_text(int code, std::string_view text) {
+    if (code == 0) return std::string(text);
+    return "SMTP error " + std::to_string(code) + ": " + std::string(text);
+}
+
+std::string duration_text(std::chrono::seconds duration) {
+    const auto in = [&](std::int64_t seconds, const char* unit) {
+        const auto number = duration.count() / seconds;
+        return std::to_string(number) + " " + unit + (number == 1 ? "" : "s");
+    };
+    if (duration.count() > 0 && duration.count() % 86400 == 0) return in(86400, "day");
+    if (duration.count() > 0 && duration.count() % 3600 == 0) return in(3600, "hour");
+    if (duration.count() > 0 && duration.count() % 60 == 0) return in(60, "minute");
+    return in(1, "second");
+}
+
+smtp::Delivery same_answer(const std::vector<Recipient>& recipients, const smtp::Verdict& verdict) {
+    smtp::Delivery delivery;
+    for (const auto& recipient : recipients) {
+        if (recipient.state != Recipient::State::waiting) continue;
+        delivery.recipients.push_back({recipient.address, verdict});
+    }
+    return delivery;
+}
+
+SendOutcome outcome_of(std::vector<Recipient> recipients, const smtp::Delivery& delivery,
+                       const OutcomeRules& rules) {
+    take_answers(recipients, delivery);
+    SendOutcome outcome{
+        .next = SendOutcome::Next::held, .reason = "", .recipients = std::move(recipients)};
+    auto& after = outcome.recipients;
+
+    if (const auto* unknown = first(after, Recipient::State::unknown)) {
+        if (rules.unknown == UnknownPolicy::hold) {
+            outcome.reason = shortened("unknown: " + unknown->text, reason_bytes_max);
+            explain(outcome, Recipient::State::unknown);
+            return outcome;
+        }
+        for (auto& recipient : after) {
+            if (recipient.state == Recipient::State::unknown)
+                recipient.state = Recipient::State::waiting;
+        }
+    }
+    if (rules.too_old) give_up(after, rules.give_up_after);
+
+    if (first(after, Recipient::State::waiting) != nullptr) {
+        outcome.next = SendOutcome::Next::again;
+        explain(outcome, Recipient::State::waiting);
+        return outcome;
+    }
+    const bool any = first(after, Recipient::State::delivered) != nullptr;
+    outcome.next = any ? SendOutcome::Next::sent : SendOutcome::Next::failed;
+    outcome.reason = settled_reason(after);
+    explain(outcome, any ? Recipient::State::delivered : Recipient::State::failed);
+    return outcome;
+}
+
+}  // namespace mailroom::outbox

@@ -1,0 +1,256 @@
+// The sending half of an outbox for tests: tables in memory, a manual clock, and mails that are
+// ready to leave.
+#pragma once
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "base/random.h"
+#include "kv/memory_store.h"
+#include "outbox/callbacks.h"
+#include "outbox/outbox.h"
+#include "outbox/sender.h"
+#include "outbox/table_blobs.h"
+#include "schedule/crew.h"
+#include "table/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mailroom::outbox {
+
+// Answers as it is told, at once or when it is told to. Thread-safe.
+class FakeTransport final : public Transport {
+public:
+    // What each recipient gets, one mail after the other; when there is nothing left: accepted.
+    using Answer = std::vector<smtp::Verdict>;
+
+    void send(Outgoing mail, Done done) override {
+        const std::lock_guard lock(mutex_);
+        smtp::Delivery delivery{
+            .recipients = {}, .peer = "192.0.2.1:25", .transcript = "C: EHLO\nS: 250 hi\n"};
+        const auto answer = answers_.empty() ? Answer{} : answers_.front();
+        if (!answers_.empty()) answers_.pop_front();
+        for (std::size_t i = 0; i < mail.recipients.size(); ++i) {
+            delivery.recipients.push_back(
+                {mail.recipients[i], i < answer.size() ? answer[i] : taken()});
+        }
+        mails_.push_back(std::move(mail));
+        if (patient) {
+            open_.emplace_back(std::move(done), std::move(delivery));
+        } else {
+            done(std::move(delivery));
+        }
+    }
+    bool is_repeatable() const override { return repeatable; }
+    void stop(std::chrono::milliseconds) override { answer_all(); }
+
+    void say(Answer answer) {
+        const std::lock_guard lock(mutex_);
+        answers_.push_back(std::move(answer));
+    }
+    // With `patient`: gives the answers that are due.
+    void answer_all() {
+        std::vector<std::pair<Done, smtp::Delivery>> open;
+        {
+            const std::lock_guard lock(mutex_);
+            open.swap(open_);
+        }
+        for (auto& [done, delivery] : open) done(std::move(delivery));
+    }
+    // As when the program ends.
+    void forget_all() {
+        const std::lock_guard lock(mutex_);
+        open_.clear();
+    }
+    std::vector<Outgoing> mails() const {
+        const std::lock_guard lock(mutex_);
+        return mails_;
+    }
+
+    static smtp::Verdict taken() {
+        return {.outcome = smtp::Outcome::accepted, .code = 250, .text = "taken"};
+    }
+    static smtp::Verdict refused(int code, std::string text) {
+        return {.outcome =
+                    code >= 500 ? smtp::Outcome::refused_for_good : smtp::Outcome::refused_for_now,
+                .stage = smtp::Stage::recipient,
+                .code = code,
+                .text = std::move(text)};
+    }
+    static smtp::Verdict nobody_knows() {
+        return {.outcome = smtp::Outcome::unknown,
+                .stage = smtp::Stage::message,
+                .text = "no answer came; it may have arrived"};
+    }
+
+    bool patient = false, repeatable = false;  // Set before use.
+
+private:
+    mutable std::mutex mutex_;
+    std::deque<Answer> answers_;
+    std::vector<Outgoing> mails_;
+    std::vector<std::pair<Done, smtp::Delivery>> open_;
+};
+
+class FakePermission final : public Permission {
+public:
+    Result<std::optional<std::string>> refusal(Stream, std::string_view address) override {
+        const auto found = refused.find(address);
+        if (found == refused.end()) return std::optional<std::string>();
+        return std::optional(found->second);
+    }
+    std::map<std::string, std::string, std::less<>> refused;
+};
+
+// What one process has: its own schedule and workers on the common tables.
+class Node {
+public:
+    struct Options {
+        SenderOptions sender = {};
+        RateLimits rates = {};
+        schedule::Ownership ownership = schedule::Ownership::sole;
+        std::size_t threads = 0;  // With 0 nothing runs but in run_due().
+        std::size_t jobs_max = 64;
+    };
+
+    Node(table::Store& store, const Clock& clock, Random& random, Transport& transport,
+         Permission& permission, const Signatures& signatures, Options options)
+        : ledger(*Ledger::open(store, clock)),
+          blobs(*TableBlobs::open(store)),
+          schedule(
+              *schedule::Schedule::open(store, clock, random, {.ownership = options.ownership})),
+          rates(clock, options.rates),
+          sender(ledger, blobs, *schedule, transport, permission, rates, signatures, clock, random,
+                 options.sender, [this](auto work) { crew->post(std::move(work)); }),
+          crew(std::make_unique<schedule::Crew>(
+              *schedule, clock,
+              schedule::CrewOptions{.queues = {std::string(send_queue(Stream::transactional)),
+                                               std::string(send_queue(Stream::bulk))},
+                                    .threads = options.threads,
+                                    .jobs_max = options.jobs_max},
+              [this](schedule::JobInHand job) { sender.run(std::move(job)); })) {
+        crew->start();
+    }
+
+    std::size_t run_due() { return crew->run_due(); }
+
+    Ledger ledger;
+    TableBlobs blobs;
+    std::unique_ptr<schedule::Schedule> schedule;
+    Rates rates;
+    Sender sender;
+    std::unique_ptr<schedule::Crew> crew;
+};
+
+class SendingTest : public ::testing::Test {
+protected:
+    using Answer = FakeTransport::Answer;
+
+    // What the transport still holds belongs to the node.
+    ~SendingTest() override { transport.forget_all(); }
+    void SetUp() override {
+        auto opened = table::Engine::open(kv, clock, random, {});
+        ASSERT_TRUE(opened) << opened.error().message;
+        engine = *std::move(opened);
+        node = make_node({});
+    }
+
+    std::unique_ptr<Node> make_node(Node::Options options) {
+        return std::make_unique<Node>(*engine, clock, random, used ? *used : transport, permission,
+                                      signatures, options);
+    }
+    // As after the program was killed: what it had in hand is lost.
+    void restart(Node::Options options = {}) {
+        transport.forget_all();
+        node.reset();
+        node = make_node(options);
+    }
+
+    struct Wish {
+        std::vector<std::string> to = {"b@example.org"};
+        bool callback = false;
+        Stream stream = Stream::transactional;
+        std::string payload = "{}";
+        std::optional<std::string> message =
+            "From: a@example.com\r\nTo: b@example.org\r\nSubject: Ciao\r\n\r\nx\r\n";
+    };
+    // READY, and its job is due.
+    std::string add_mail(const Wish& wish) {
+        Mail mail;
+        mail.id = make_uuid(random);
+        mail.state = State::ready;
+        mail.created = mail.updated = mail.first_due = clock.now();
+        mail.payload_path = "payload/2025/November/" + mail.id + ".json";
+        mail.eml_path = "eml/2025/November/" + mail.id + ".EML";
+        const auto expires = clock.now() + std::chrono::hours(24 * 30);
+        mail.expires_seconds = to_unix_seconds(expires);
+        mail.stream = wish.stream;
+        mail.sender = "a@example.com";
+        for (const auto& address : wish.to) mail.recipients.push_back({.address = address});
+        mail.message_id = "<" + mail.id + "@example.com>";
+        mail.callback = wish.callback;
+
+        schedule::Transaction together;
+        mail.job = node->schedule->add(
+            together,
+            {.queue = std::string(send_queue(wish.stream)), .key = mail.id, .due = clock.now()});
+        constexpr State entered[] = {State::accepted, State::intaking, State::ready};
+        node->ledger.insert(together, mail, entered);
+        EXPECT_TRUE(node->blobs.add(together, mail.payload_path, wish.payload, expires));
+        if (wish.message) {
+            EXPECT_TRUE(node->blobs.add(together, mail.eml_path, *wish.message, expires));
+        }
+        const auto committed = node->schedule->commit(together);
+        EXPECT_TRUE(committed) << committed.error().message;
+        return mail.id;
+    }
+
+    Mail mail(const std::string& id) {
+        auto found = node->ledger.find(id);
+        EXPECT_TRUE(found && *found);
+        return **found;
+    }
+    History history(const std::string& id) {
+        auto found = node->ledger.history(id);
+        EXPECT_TRUE(found && *found);
+        return **found;
+    }
+    // "ACCEPTED INTAKING READY": the states entered, in order.
+    std::string states(const std::string& id) {
+        std::string names;
+        for (const auto& entry : history(id).states) {
+            if (!names.empty()) names += ' ';
+            names += name_of(entry.state);
+        }
+        return names;
+    }
+    // The state of the mail and of its recipients: "SENT delivered failed".
+    std::string brief(const std::string& id) {
+        const auto found = mail(id);
+        std::string text(found.held ? "HELD" : name_of(found.state));
+        for (const auto& recipient : found.recipients) {
+            text.append(" ").append(name_of(recipient.state));
+        }
+        return text;
+    }
+
+    kv::MemoryStore kv;
+    ManualClock clock{from_unix_ms(1'763'632'800'000)};  // 2025-11-20T10:00:00Z
+    SeededRandom random{1};
+    std::unique_ptr<table::Engine> engine;
+    FakeTransport transport;
+    Transport* used = nullptr;  // Instead of the fake, from the next node on.
+    FakePermission permission;
+    Signatures signatures;
+    std::unique_ptr<Node> node;
+};
+
+}  // namespace mailroom::outbox

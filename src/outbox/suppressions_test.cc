@@ -1,0 +1,113 @@
+#include "outbox/suppressions.h"
+
+#include "table/engine/engine_fixture.h"
+
+#include <algorithm>
+
+namespace mailroom::outbox {
+namespace {
+
+class SuppressionsTest : public table::EngineTest {
+protected:
+    void SetUp() override {
+        EngineTest::SetUp();
+        auto opened = Suppressions::open(*engine, clock);
+        ASSERT_TRUE(opened) << opened.error().message;
+        list.emplace(*std::move(opened));
+    }
+
+    std::string refusal(Stream stream, std::string_view address) {
+        const auto refused = list->refusal(stream, address);
+        EXPECT_TRUE(refused) << refused.error().message;
+        return refused ? refused->value_or("") : "?";
+    }
+
+    std::optional<Suppressions> list;
+};
+
+TEST_F(SuppressionsTest, ASuppressionIsOneRowUnderTheCanonicalAddress) {
+    const auto added = list->add(" Ann@EXAMPLE.com ", std::nullopt, "complaint");
+    ASSERT_TRUE(added) << added.error().message;
+    EXPECT_EQ(added->address, "Ann@EXAMPLE.com");
+    const table::Item want{{"Address", "ann@example.com"},
+                           {"Stream", "*"},
+                           {"Reason", "complaint"},
+                           {"At", to_unix_ms(clock.now())},
+                           {"Given", "Ann@EXAMPLE.com"}};
+    EXPECT_EQ(get("MailroomSuppressions", {{"Address", "ann@example.com"}, {"Stream", "*"}}), want);
+}
+
+TEST_F(SuppressionsTest, AnAddressIsRefusedInItsStreamsHoweverItIsWritten) {
+    ASSERT_TRUE(list->add("all@example.com", std::nullopt, "bounce"));
+    ASSERT_TRUE(list->add("news@example.com", Stream::bulk, "request"));
+    struct Case {
+        const char* address;
+        Stream stream;
+        const char* want;
+    };
+    const Case cases[] = {
+        {"all@example.com", Stream::bulk, "suppressed: bounce"},
+        {"all@example.com", Stream::transactional, "suppressed: bounce"},
+        {"ALL@Example.COM", Stream::transactional, "suppressed: bounce"},
+        {"\"all\"@example.com", Stream::transactional, "suppressed: bounce"},
+        {"news@example.com", Stream::bulk, "suppressed: request"},
+        {"news@example.com", Stream::transactional, ""},
+        {"other@example.com", Stream::bulk, ""},
+        {"all@example.org", Stream::bulk, ""},
+    };
+    for (const auto& c : cases) EXPECT_EQ(refusal(c.stream, c.address), c.want) << c.address;
+    EXPECT_EQ(refusal(Stream::bulk, "nobody").substr(0, 14), "not an address");
+}
+
+TEST_F(SuppressionsTest, ALaterOneReplacesAnEarlierAndRemoveTakesAll) {
+    ASSERT_TRUE(list->add("a@example.com", std::nullopt, "bounce"));
+    ASSERT_TRUE(list->add("A@example.com", std::nullopt, "complaint"));
+    ASSERT_TRUE(list->add("a@example.com", Stream::bulk, "request"));
+    const auto found = list->find("a@EXAMPLE.com");
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->size(), 2u);
+    EXPECT_EQ((*found)[0].stream, std::nullopt);
+    EXPECT_EQ((*found)[0].reason, "complaint");
+    EXPECT_EQ((*found)[0].address, "A@example.com");
+    EXPECT_EQ((*found)[1].stream, Stream::bulk);
+    EXPECT_EQ(*list->remove("a@example.com"), true);
+    EXPECT_EQ(*list->remove("a@example.com"), false);
+    EXPECT_EQ(refusal(Stream::bulk, "a@example.com"), "");
+    EXPECT_TRUE(list->find("a@example.com")->empty());
+}
+
+TEST_F(SuppressionsTest, WhatIsNoAddressIsInvalid) {
+    for (const auto* text : {"", "ann", "ann@", "@example.com", "a@b.c\r\nBcc: x@y.z", "a b@c.d"}) {
+        SCOPED_TRACE(text);
+        const auto added = list->add(text, std::nullopt, "x");
+        ASSERT_FALSE(added);
+        EXPECT_EQ(added.error().code, Errc::invalid);
+        EXPECT_FALSE(list->remove(text));
+        EXPECT_FALSE(list->find(text));
+    }
+}
+
+TEST_F(SuppressionsTest, ThePagesHaveEachOnce) {
+    std::vector<std::string> want, got;
+    for (int i = 0; i < 25; ++i) {
+        want.push_back("a" + std::to_string(i + 10) + "@example.com");
+        ASSERT_TRUE(list->add(want.back(), std::nullopt, "x"));
+    }
+    std::optional<std::string> after;
+    do {
+        const auto page = list->list(10, after);
+        ASSERT_TRUE(page) << page.error().message;
+        for (const auto& item : page->items) got.push_back(item.address);
+        after = page->next;
+    } while (after);
+    std::ranges::sort(got);
+    EXPECT_EQ(got, want);
+    for (const auto* bad : {"", "x", "KiBub3QgYW4gYWRkcmVzcw", "IA"}) {
+        const auto page = list->list(10, bad);
+        ASSERT_FALSE(page) << bad;
+        EXPECT_EQ(page.error().code, Errc::invalid);
+    }
+}
+
+}  // namespace
+}  // namespace mailroom::outbox

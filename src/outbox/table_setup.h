@@ -1,0 +1,15 @@
+// Makes the outbox's tables when they are not there.
+#pragma once
+
+#include "base/result.h"
+#include "table/store.h"
+
+#include <string>
+
+namespace mailroom::outbox {
+
+// The table as `wanted` says, with rows that expire by the attribute TTL. One that is there stays,
+// and gets the global indexes it lacks. `invalid` if its keys are others: it is somebody else's.
+Result<> ensure_table(table::Store& store, const table::CreateTable& wanted);
+
+}  // namespace mailroom::outbox
