@@ -5,6 +5,7 @@
 #include <cassert>
 #include <exception>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -143,7 +144,8 @@ public:
             if (!child) child = std::make_unique<Node>();
             node = child.get();
         }
-        auto& metrics = metrics_.route(listener_, method + " " + std::string(pattern));
+        const auto name = method + " " + std::string(pattern);
+        auto& metrics = metrics_.route(listener_, name);
         const bool added =
             node->routes
                 .try_emplace(std::move(method),
@@ -151,7 +153,10 @@ public:
                 .second;
         assert(added);
         static_cast<void>(added);
+        names_.insert(name);
     }
+
+    const std::set<std::string>& names() const { return names_; }
 
     void handle(Request request, Reply reply) {
         const Stopwatch watch;
@@ -207,6 +212,7 @@ private:
     Metrics& metrics_;
     Metrics::Route& unrouted_;
     Node root_;
+    std::set<std::string> names_;
 };
 
 Router::Router(std::string listener, Workers& workers, Metrics& metrics)
@@ -216,6 +222,10 @@ Router::~Router() = default;
 void Router::add(std::string method, std::string_view pattern, Action action, Run run,
                  std::size_t body_bytes_max) {
     impl_->add(std::move(method), pattern, std::move(action), run, body_bytes_max);
+}
+
+std::vector<std::string> Router::routes() const {
+    return {impl_->names().begin(), impl_->names().end()};
 }
 
 void Router::handle(Request request, Reply reply) {

@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::api {
 
@@ -52,6 +53,9 @@ public:
     // same method and pattern twice is a bug. An exception from the action becomes a 500.
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
              std::size_t body_bytes_max = SIZE_MAX);
+
+    // "GET /v1/emails/{id}" of each route, in order.
+    std::vector<std::string> routes() const;
 
     void handle(Request request, Reply reply) override;
     std::size_t body_bytes_max(const Request& head) const override;

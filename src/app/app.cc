@@ -1,19 +1,27 @@
 #include "app/app.h"
 
+#include "api/authenticator.h"
+#include "api/cached_keys.h"
 #include "api/dynamodb.h"
 #include "api/health.h"
+#include "api/idempotency.h"
+#include "api/key_table.h"
+#include "api/keys.h"
 #include "api/metrics.h"
+#include "api/native_routes.h"
 #include "api/router.h"
+#include "api/routes.h"
 #include "api/server.h"
+#include "api/submission.h"
 #include "api/workers.h"
 #include "app/data_directory.h"
-#include "app/key_table.h"
-#include "app/keys.h"
+#include "app/outbox_service.h"
 #include "app/periodic.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "kv/rocks_store.h"
+#include "smtp/server.h"
 #include "table/engine/engine.h"
 
 #include <algorithm>
@@ -31,8 +39,11 @@ using namespace std::chrono_literals;
 constexpr std::size_t bytes_per_mb = 1024 * 1024;
 constexpr std::size_t worker_queue_max = 1024;  // More would wait longer than their clients do.
 constexpr std::size_t worker_threads_min = 2;   // So that one long scan does not hold up everybody.
-constexpr auto stop_grace = 20s;                // Less than the 30 s after which supervisors kill.
-constexpr auto expiry_pause = 5s;               // DynamoDB itself promises days.
+// Of the native API and of submission: they wait for commits, they do not work.
+constexpr std::size_t api_threads = 64;
+constexpr std::size_t api_queue_max = 4096;
+constexpr auto stop_grace = 20s;   // Less than the 30 s after which supervisors kill.
+constexpr auto expiry_pause = 5s;  // DynamoDB itself promises days.
 constexpr std::size_t expiry_batch_items = 20'000;  // Some second's work, then a look at the stop.
 
 // The tables, wherever they are.
@@ -69,8 +80,12 @@ unsigned table_io_threads() {
 }
 
 Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, api::Handler& handler,
-                                                const Clock& clock, unsigned io_threads) {
+                                                const Clock& clock, unsigned io_threads,
+                                                std::size_t body_bytes_max) {
     api::HttpServer::Options options;
+    options.limits.body_bytes_max = body_bytes_max;
+    // Whoever sends somewhat more than allowed shall still read the refusal.
+    options.limits.linger_bytes_max = 2 * body_bytes_max;
     options.host = address.host;
     options.port = address.port;
     options.io_threads = io_threads;
@@ -81,8 +96,8 @@ void warn_about(const Config& config) {
     if (config.server.durability == Durability::relaxed) {
         log::warn("durability is relaxed: a crash loses the last writes; for test data only");
     }
-    if (config.server.smtp) {
-        log::warn("server.smtp is set, but this version has no SMTP server");
+    if (config.outbox.transport == "capture") {
+        log::info("mails are captured, not sent: outbox.transport is capture");
     }
 }
 
@@ -128,16 +143,22 @@ public:
     Result<> start(const std::optional<std::string>& wanted_admin_key) {
         warn_about(config_);
         tables_.emplace(TRY(open_tables(config_, clock_, random_)));
-        key_table_.emplace(TRY(KeyTable::open(*tables_->engine)));
-        keys_.emplace(*key_table_, clock_, random_);
+        key_table_.emplace(TRY(api::KeyTable::open(*tables_->engine)));
+        cached_keys_.emplace(*key_table_, clock_);
+        keys_.emplace(*cached_keys_, clock_, random_);
         new_admin_key_ = TRY(keys_->ensure_admin(wanted_admin_key));
         if (wanted_admin_key && !TRY(keys_->authenticate(*wanted_admin_key))) {
             log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
         }
+        idempotency_.emplace(TRY(api::Idempotency::open(*tables_->engine, clock_)));
+        outbox_ = TRY(OutboxService::open(config_, *tables_->engine, clock_, random_));
         expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine, stopping_); });
         add_table_metrics(metrics_, *tables_);
+        outbox_->add_metrics(metrics_);
         TRY(start_http());
         TRY(start_dynamodb());
+        TRY(start_submission());
+        outbox_->start();
         ready_ = true;
         return Ok{};
     }
@@ -148,18 +169,30 @@ public:
         std::string line = "mailroom ready";
         if (http_) line += " http=" + http_->address();
         if (dynamodb_) line += " dynamodb=" + dynamodb_->address();
+        if (smtp_) line += " smtp=" + smtp_->address();
         return line;
     }
 
     void stop() {
         ready_ = false;
         stopping_ = true;
+        // While the others finish, so that all together take no longer than the grace.
+        std::thread stopping_outbox([this] {
+            if (outbox_) outbox_->stop(stop_grace);
+        });
+        std::thread stopping_submission([this] {
+            const auto dropped = smtp_ ? smtp_->stop(stop_grace) : 0;
+            if (dropped > 0) log::warn("messages were dropped", {{"count", dropped}});
+        });
         // The tables first: the HTTP listener goes on telling that we are not ready any more.
         for (auto* server : {dynamodb_.get(), http_.get()}) {
             const auto dropped = server ? server->stop(stop_grace) : 0;
             if (dropped > 0) log::warn("requests were dropped", {{"count", dropped}});
         }
+        stopping_submission.join();
+        api_workers_.stop();
         workers_.stop();
+        stopping_outbox.join();
         if (expiry_) expiry_->stop();
     }
 
@@ -170,19 +203,44 @@ private:
             return Error{Errc::unavailable, "starting or stopping"};
         };
         add_health_routes(router_, check, metrics_);
-        http_ = TRY(listen(config_.server.http, router_, clock_, 1));
+        authenticator_.emplace(*keys_);
+        add_native_routes(
+            router_, {*keys_, *authenticator_, *idempotency_, outbox_->outbox(), outbox_->ledger(),
+                      outbox_->captured(), outbox_->suppressions(), outbox_->schedule(),
+                      outbox_->watch(), clock_, outbox_->callback_secret()});
+        http_ = TRY(listen(config_.server.http, router_, clock_, 1, api::mail_body_bytes_max));
         add_server_metrics(metrics_, "http", *http_);
+        return Ok{};
+    }
+
+    Result<> start_submission() {
+        const auto& server = config_.server;
+        if (!server.smtp) return Ok{};
+        submission_.emplace(*keys_, outbox_->outbox(), api_workers_);
+        smtp::Server::Options options;
+        options.host = server.smtp->host;
+        options.port = server.smtp->port;
+        if (!server.tls_certificate.empty()) {
+            options.tls.emplace(
+                TRY(net::TlsServerContext::create({server.tls_certificate, server.tls_key})));
+        }
+        options.settings = api::submission_settings(
+            outbox_->host_name(),
+            options.tls ? api::SubmissionTls::offered : api::SubmissionTls::none,
+            server.smtp->is_loopback());
+        smtp_ = TRY(smtp::Server::listen(std::move(options), *submission_, clock_, random_));
         return Ok{};
     }
 
     Result<> start_dynamodb() {
         if (!config_.server.dynamodb) return Ok{};
-        const std::set<std::string, std::less<>> hidden{KeyTable::table_name};
+        auto hidden = OutboxService::own_tables();
+        hidden.insert({api::KeyTable::table_name, api::Idempotency::table_name});
         endpoint_.emplace(*tables_->engine, hidden, workers_, random_);
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
-        dynamodb_ =
-            TRY(listen(*config_.server.dynamodb, *health_first_, clock_, table_io_threads()));
+        dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_, table_io_threads(),
+                               api::Limits().body_bytes_max));
         add_server_metrics(metrics_, "dynamodb", *dynamodb_);
         return Ok{};
     }
@@ -193,20 +251,27 @@ private:
     std::atomic<bool> ready_ = false, stopping_ = false;
 
     std::optional<Tables> tables_;
-    std::optional<KeyTable> key_table_;
-    std::optional<Keys> keys_;
+    std::optional<api::KeyTable> key_table_;
+    std::optional<api::CachedKeys> cached_keys_;
+    std::optional<api::Keys> keys_;
     std::optional<std::string> new_admin_key_;
+    std::optional<api::Idempotency> idempotency_;
+    std::unique_ptr<OutboxService> outbox_;
     std::optional<Periodic> expiry_;
 
     api::Metrics metrics_;
+    std::optional<api::Authenticator> authenticator_;
+    std::optional<api::Submission> submission_;
+    api::Workers api_workers_{api_threads, api_queue_max};
     api::Workers workers_{
         std::max<std::size_t>(worker_threads_min, std::thread::hardware_concurrency()),
         worker_queue_max};
-    api::Router router_{"http", workers_, metrics_};
+    api::Router router_{"http", api_workers_, metrics_};
     std::optional<api::DynamodbEndpoint> endpoint_;
     std::optional<api::Measured> measured_;
     std::optional<api::HealthFirst> health_first_;
     std::unique_ptr<api::HttpServer> http_, dynamodb_;
+    std::unique_ptr<smtp::Server> smtp_;
 };
 
 App::App(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -223,12 +288,12 @@ const std::optional<std::string>& App::new_admin_key() const { return impl_->new
 std::string App::ready_line() const { return impl_->ready_line(); }
 void App::stop() { impl_->stop(); }
 
-Result<> with_keys(const Config& config, const std::function<Result<>(Keys&)>& use) {
+Result<> with_keys(const Config& config, const std::function<Result<>(api::Keys&)>& use) {
     const SystemClock clock;
     SystemRandom random;
     const auto tables = TRY(open_tables(config, clock, random));
-    auto key_table = TRY(KeyTable::open(*tables.engine));
-    Keys keys(key_table, clock, random);
+    auto key_table = TRY(api::KeyTable::open(*tables.engine));
+    api::Keys keys(key_table, clock, random);
     return use(keys);
 }
 

@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 
-namespace mailroom::app {
-
+namespace mailroom::api {
 class Keys;
+}
+
+namespace mailroom::app {
 
 class App {
 public:
@@ -38,6 +40,6 @@ private:
 };
 
 // Opens the data just to use the keys: for the command line.
-Result<> with_keys(const Config& config, const std::function<Result<>(Keys&)>& use);
+Result<> with_keys(const Config& config, const std::function<Result<>(api::Keys&)>& use);
 
 }  // namespace mailroom::app

@@ -1,7 +1,7 @@
 #include "app/command_line.h"
 
 #include "app/commands.h"
-#include "app/suggestion.h"
+#include "base/suggestion.h"
 
 #include <CLI/CLI.hpp>
 

@@ -65,9 +65,9 @@ TEST(CommandLine, HelpListsCommandsAndEverySetting) {
     const auto serve = run({"serve", "--help"});
     EXPECT_EQ(serve.exit_code, exit_ok);
     EXPECT_EQ(serve.err, "");
-    for (const auto* word :
-         {"--config", "--data", "--http", "--dynamodb", "--smtp", "--store", "--durability",
-          "store.cache_mb", "MAILROOM_TABLES_OUTBOX", "127.0.0.1:8025", "MAILROOM_ADMIN_KEY"}) {
+    for (const auto* word : {"--config", "--data", "--http", "--dynamodb", "--smtp", "--store",
+                             "--durability", "--transport", "store.cache_mb",
+                             "MAILROOM_TABLES_OUTBOX", "127.0.0.1:8025", "MAILROOM_ADMIN_KEY"}) {
         EXPECT_NE(serve.out.find(word), std::string::npos) << word;
     }
 }

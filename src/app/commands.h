@@ -16,10 +16,11 @@
 namespace CLI {
 class App;
 }
+namespace mailroom::api {
+class Keys;
+}
 
 namespace mailroom::app {
-
-class Keys;
 
 struct Invocation {
     const Surroundings& surroundings;
@@ -67,10 +68,10 @@ private:
     void add_create(CLI::App& key);
     void add_list(CLI::App& key);
     void add_revoke(CLI::App& key);
-    int with_keys(const std::function<Result<>(Keys&)>& use);
-    Result<> create(Keys& keys);
-    Result<> list(Keys& keys);
-    Result<> revoke(Keys& keys);
+    int with_keys(const std::function<Result<>(api::Keys&)>& use);
+    Result<> create(api::Keys& keys);
+    Result<> list(api::Keys& keys);
+    Result<> revoke(api::Keys& keys);
 
     Invocation& invocation_;
     ConfigFlags config_flags_;

@@ -1,7 +1,7 @@
 #include "app/config.h"
 
 #include "app/settings.h"
-#include "app/suggestion.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 
 #include <toml++/toml.h>
@@ -31,9 +31,18 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return near ? "; did you mean " + *near + "?" : "";
 }
 
+Error bad_secret(const std::string& name, std::string_view accepts) {
+    return invalid(name + " is not what was expected: " + std::string(accepts));
+}
+
 Error bad_value(const std::string& name, std::string_view value, std::string_view accepts) {
     return invalid(name + " is \"" + std::string(truncate_utf8(value, shown_bytes_max)) +
                    "\"; expected " + std::string(accepts));
+}
+
+Error refused(const Setting& setting, const std::string& name, std::string_view value) {
+    return setting.is_secret ? bad_secret(name, setting.accepts)
+                             : bad_value(name, value, setting.accepts);
 }
 
 const Setting* find_setting(std::string_view section, std::string_view key) {
@@ -85,9 +94,11 @@ Result<> apply_node(Config& config, const Setting& setting, const toml::node& no
     const auto text = shown(node);
     if (!right_type) {
         const auto* type = setting.type == Setting::Type::text ? " in quotes" : " without quotes";
+        if (setting.is_secret)
+            return bad_secret(setting.path(), std::string(setting.accepts) + type);
         return bad_value(setting.path(), text, std::string(setting.accepts) + type);
     }
-    if (!setting.set(config, text)) return bad_value(setting.path(), text, setting.accepts);
+    if (!setting.set(config, text)) return refused(setting, setting.path(), text);
     return Ok{};
 }
 
@@ -151,7 +162,7 @@ Result<> apply_environment(Config& config, const Environment& environment) {
             return invalid("unknown environment variable " + name + did_you_mean(name, known));
         }
         const auto& setting = settings()[static_cast<std::size_t>(found - known.begin())];
-        if (!setting.set(config, value)) return bad_value(name, value, setting.accepts);
+        if (!setting.set(config, value)) return refused(setting, name, value);
     }
     return Ok{};
 }
@@ -159,9 +170,7 @@ Result<> apply_environment(Config& config, const Environment& environment) {
 Result<> apply_flag(Config& config, const ConfigSources::Flag& flag) {
     const auto setting = std::ranges::find(settings(), flag.name, &Setting::flag);
     if (setting == settings().end()) return invalid("unknown flag " + flag.name);
-    if (!setting->set(config, flag.value)) {
-        return bad_value(flag.name, flag.value, setting->accepts);
-    }
+    if (!setting->set(config, flag.value)) return refused(*setting, flag.name, flag.value);
     return Ok{};
 }
 
@@ -183,6 +192,19 @@ Result<> check_listeners(const Config& config) {
         if (!is_new) {
             return invalid(other->second + " and " + name + " are both " + address->text());
         }
+    }
+    return Ok{};
+}
+
+Result<> check_submission(const Config& config) {
+    const auto& server = config.server;
+    if (server.tls_certificate.empty() != server.tls_key.empty()) {
+        return invalid("server.tls_certificate and server.tls_key belong together: set both");
+    }
+    if (server.smtp && !server.smtp->is_loopback() && server.tls_certificate.empty()) {
+        return invalid("server.smtp is " + server.smtp->text() +
+                       ", which others can reach, but there is no TLS to protect their keys; set "
+                       "server.tls_certificate and server.tls_key, or use a loopback address");
     }
     return Ok{};
 }
@@ -210,6 +232,7 @@ Result<Config> load_config(const ConfigSources& sources) {
     TRY(apply_environment(config, sources.environment));
     for (const auto& flag : sources.flags) TRY(apply_flag(config, flag));
     TRY(check_listeners(config));
+    TRY(check_submission(config));
     TRY(check_tables(config));
     return config;
 }

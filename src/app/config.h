@@ -41,12 +41,22 @@ enum class Durability { full, relaxed };
 // Signed requests come with access keys; until then the tables are for this machine only.
 enum class DynamodbAuth { none };
 
+// What to do with a mail of which nobody knows whether it arrived.
+enum class UnknownMails { hold, retry };
+
+// Signs for a domain.
+struct DkimKey {
+    std::string domain, selector, file;
+    bool operator==(const DkimKey&) const = default;
+};
+
 struct Config {
     struct Server {
         std::string data = "./mailroom-data";
         ListenAddress http{"127.0.0.1", 8025};
         std::optional<ListenAddress> dynamodb = ListenAddress{"127.0.0.1", 8000};
-        std::optional<ListenAddress> smtp;
+        std::optional<ListenAddress> smtp = ListenAddress{"127.0.0.1", 2525};
+        std::string tls_certificate, tls_key;  // PEM files; empty: no TLS.
         Durability durability = Durability::full;
     } server;
 
@@ -59,6 +69,32 @@ struct Config {
         DynamodbAuth auth = DynamodbAuth::none;
         std::string region = "us-east-1";
     } dynamodb;
+
+    struct Outbox {
+        std::string transport = "capture";  // Or mx, smtp://…, smtps://….
+        std::string hello_name;             // Empty: the host's own name.
+        std::uint32_t connections = 16;
+        std::uint32_t rate_per_second = 0;  // 0: no limit, here and below.
+        std::uint32_t domain_connections = 0;
+        std::uint32_t domain_rate_per_second = 0;
+        std::uint32_t retry_hours = 72;
+        UnknownMails unknown = UnknownMails::hold;
+        std::uint32_t waiting_max = 5'000'000;
+        std::string blobs = "embedded";     // Or a directory.
+        std::string attachments_directory;  // Empty: no attachments by path.
+        std::string callback_url;           // Empty: only those that mails name.
+        std::string callback_secret;        // Empty: made at the first start.
+        bool transcripts = true;
+    } outbox;
+
+    struct Dkim {
+        std::vector<DkimKey> keys;
+    } dkim;
+
+    struct Net {
+        std::vector<std::string> allow;      // Blocks of addresses: "10.0.0.0/8".
+        std::vector<std::string> resolvers;  // Empty: the system's.
+    } net;
 
     struct Log {
         log::Level level = log::Level::info;

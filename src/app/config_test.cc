@@ -52,7 +52,9 @@ TEST_F(ConfigTest, DefaultsAreThoseOfTheDocumentation) {
     EXPECT_EQ(config->server.data, "./mailroom-data");
     EXPECT_EQ(config->server.http.text(), "127.0.0.1:8025");
     EXPECT_EQ(config->server.dynamodb->text(), "127.0.0.1:8000");
-    EXPECT_EQ(config->server.smtp, std::nullopt);
+    EXPECT_EQ(config->server.smtp->text(), "127.0.0.1:2525");
+    EXPECT_EQ(config->outbox.transport, "capture");
+    EXPECT_EQ(config->outbox.unknown, UnknownMails::hold);
     EXPECT_EQ(config->server.durability, Durability::full);
     EXPECT_EQ(config->store.remote, std::nullopt);
     EXPECT_EQ(config->dynamodb.auth, DynamodbAuth::none);
@@ -93,6 +95,15 @@ TEST_F(ConfigTest, OneFileCanSetAllThereIs) {
         format = "json"
         [tables]
         outbox = "Test.EmailOutbox"
+        [outbox]
+        transport = "smtps://ann:secret@relay.example.com"
+        connections = 4
+        unknown = "retry"
+        transcripts = "off"
+        [dkim]
+        keys = "example.com:s1:/keys/a.pem, example.org:s2:/keys/b.pem"
+        [net]
+        allow = "10.0.0.0/8,192.168.0.0/16"
     )");
     ASSERT_TRUE(config) << refusal(config);
     EXPECT_EQ(config->server.data, "/var/lib/mailroom");
@@ -107,6 +118,34 @@ TEST_F(ConfigTest, OneFileCanSetAllThereIs) {
     EXPECT_EQ(config->log.level, log::Level::debug);
     EXPECT_EQ(config->log.format, log::Format::json);
     EXPECT_EQ(config->tables.outbox, "Test.EmailOutbox");
+    EXPECT_EQ(config->outbox.transport, "smtps://ann:secret@relay.example.com");
+    EXPECT_EQ(config->outbox.connections, 4u);
+    EXPECT_EQ(config->outbox.unknown, UnknownMails::retry);
+    EXPECT_FALSE(config->outbox.transcripts);
+    EXPECT_EQ(config->dkim.keys, (std::vector<DkimKey>{{"example.com", "s1", "/keys/a.pem"},
+                                                       {"example.org", "s2", "/keys/b.pem"}}));
+    EXPECT_EQ(config->net.allow, (std::vector<std::string>{"10.0.0.0/8", "192.168.0.0/16"}));
+}
+
+TEST_F(ConfigTest, TheValuesOfSecretsAreNotShown) {
+    for (const auto& refused :
+         {load("[outbox]\ntransport = 'smtp://ann:secret@@:x'"), load("[outbox]\ntransport = 7"),
+          load("[outbox]\ncallback_secret = 'whsec_?secret'"),
+          load("", {{"MAILROOM_OUTBOX_TRANSPORT", "ftp://ann:secret@h"}}),
+          load("", {}, {{"--transport", "ann:secret@h"}})}) {
+        const auto message = refusal(refused);
+        EXPECT_NE(message, "accepted");
+        EXPECT_EQ(message.find("secret@"), std::string::npos) << message;
+        EXPECT_EQ(message.find("?secret"), std::string::npos) << message;
+    }
+}
+
+TEST_F(ConfigTest, SubmissionFromElsewhereNeedsTls) {
+    EXPECT_NE(refusal(load("[server]\nsmtp = '0.0.0.0:587'")), "accepted");
+    EXPECT_NE(refusal(load("[server]\ntls_certificate = '/c.pem'")), "accepted");
+    EXPECT_EQ(refusal(load("[server]\nsmtp = '0.0.0.0:587'\ntls_certificate = '/c.pem'\n"
+                           "tls_key = '/k.pem'")),
+              "accepted");
 }
 
 TEST_F(ConfigTest, RefusalsOfTheFileNameLineKeyAndRemedy) {
@@ -203,7 +242,7 @@ TEST(Settings, HaveUniqueNamesAndAcceptWhatTheyShow) {
         Config config;
         EXPECT_TRUE(setting.set(config, setting.show(Config())));
         EXPECT_EQ(setting.show(config), setting.show(Config()));
-        EXPECT_FALSE(setting.set(config, ""));
+        EXPECT_EQ(setting.set(config, ""), setting.accepts.ends_with("or nothing"));
         EXPECT_EQ(setting.show(config), setting.show(Config()));
         EXPECT_TRUE(setting.help.ends_with('.'));
     }

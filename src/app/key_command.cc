@@ -1,6 +1,6 @@
+#include "api/keys.h"
 #include "app/app.h"
 #include "app/commands.h"
-#include "app/keys.h"
 #include "base/time_format.h"
 
 #include <CLI/CLI.hpp>
@@ -35,13 +35,13 @@ void KeyCommand::add_create(CLI::App& key) {
     command->add_option("name", name_, "What the key is for.")->required()->type_name("");
     command
         ->add_option("--scope", scopes_,
-                     "What it may do: admin, or words such as outbox:read. May be repeated.")
+                     "What it may do: " + api::known_scopes_text() + ". May be repeated.")
         ->required()
         ->type_name("SCOPE")
         ->take_all();
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](Keys& keys) { return create(keys); });
+            return with_keys([this](api::Keys& keys) { return create(keys); });
         };
     });
 }
@@ -51,7 +51,7 @@ void KeyCommand::add_list(CLI::App& key) {
     command->fallthrough();
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](Keys& keys) { return list(keys); });
+            return with_keys([this](api::Keys& keys) { return list(keys); });
         };
     });
 }
@@ -62,12 +62,12 @@ void KeyCommand::add_revoke(CLI::App& key) {
     command->add_option("id", id_, "The key's id, as shown by list.")->required()->type_name("");
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](Keys& keys) { return revoke(keys); });
+            return with_keys([this](api::Keys& keys) { return revoke(keys); });
         };
     });
 }
 
-int KeyCommand::with_keys(const std::function<Result<>(Keys&)>& use) {
+int KeyCommand::with_keys(const std::function<Result<>(api::Keys&)>& use) {
     const auto config = config_flags_.load(invocation_.surroundings.environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     log::configure(config->log.level, config->log.format);
@@ -77,7 +77,7 @@ int KeyCommand::with_keys(const std::function<Result<>(Keys&)>& use) {
     return invocation_.fail(done.error().message, code);
 }
 
-Result<> KeyCommand::create(Keys& keys) {
+Result<> KeyCommand::create(api::Keys& keys) {
     const auto created = TRY(keys.create(name_, scopes_));
     // The secret alone goes to standard output, so that a script can take it.
     invocation_.surroundings.err << "key " << created.key.id << " with scopes "
@@ -87,7 +87,7 @@ Result<> KeyCommand::create(Keys& keys) {
     return Ok{};
 }
 
-Result<> KeyCommand::list(Keys& keys) {
+Result<> KeyCommand::list(api::Keys& keys) {
     for (const auto& key : TRY(keys.list())) {
         invocation_.surroundings.out << key.id << "  " << format_rfc3339_seconds(key.created)
                                      << "  …" << key.last_four << "  " << joined(key.scopes) << "  "
@@ -97,7 +97,7 @@ Result<> KeyCommand::list(Keys& keys) {
     return Ok{};
 }
 
-Result<> KeyCommand::revoke(Keys& keys) {
+Result<> KeyCommand::revoke(api::Keys& keys) {
     TRY(keys.revoke(id_));
     invocation_.surroundings.err << "key " << id_ << " is revoked" << std::endl;
     return Ok{};

@@ -1,6 +1,6 @@
+#include "api/keys.h"
 #include "app/app.h"
 #include "app/commands.h"
-#include "app/keys.h"
 #include "app/stop_signals.h"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ int ServeCommand::run() {
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     const auto wanted_key = admin_key(environment);
     if (wanted_key) {
-        const auto checked = check_key_text(*wanted_key);
+        const auto checked = api::check_key_text(*wanted_key);
         if (!checked) {
             return invocation_.fail(
                 std::string(admin_key_variable) + ": " + checked.error().message, exit_usage);

@@ -1,5 +1,7 @@
 #include "app/setting_values.h"
 
+#include "base/text.h"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -122,6 +124,38 @@ std::optional<std::uint32_t> parse_whole_number(std::string_view text, std::uint
     const bool all_read = error == std::errc() && end == text.data() + text.size();
     if (!all_read || number < least || number > most) return std::nullopt;
     return number;
+}
+
+bool assign_optional_path(std::string& to, std::string_view text) {
+    constexpr std::size_t path_bytes_max = 4096;  // Linux takes no longer ones.
+    const bool good = text.size() < path_bytes_max && text.find('\0') == text.npos;
+    if (good) to = text;
+    return good;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+    std::vector<std::string> parts;
+    if (trim(text).empty()) return parts;
+    for (;;) {
+        const auto comma = text.find(',');
+        parts.emplace_back(trim(text.substr(0, comma)));
+        if (comma == text.npos) return parts;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::optional<std::vector<DkimKey>> parse_dkim_keys(std::string_view text) {
+    std::vector<DkimKey> keys;
+    for (const auto& part : split_list(text)) {
+        const auto first = part.find(':'), second = part.find(':', first + 1);
+        if (first == part.npos || second == part.npos) return std::nullopt;
+        DkimKey key{part.substr(0, first), part.substr(first + 1, second - first - 1), {}};
+        if (!is_host_name(key.domain) || !is_host_name(key.selector)) return std::nullopt;
+        const auto file = std::string_view(part).substr(second + 1);
+        if (file.empty() || !assign_optional_path(key.file, file)) return std::nullopt;
+        keys.push_back(std::move(key));
+    }
+    return keys;
 }
 
 bool is_table_name(std::string_view text) {

@@ -103,5 +103,26 @@ TEST(TableName, FollowsDynamodbsRule) {
     EXPECT_FALSE(is_table_name("tabelle\xc3\xa4"));
 }
 
+TEST(SplitList, TakesBlanksOffAndKeepsEmptyParts) {
+    using List = std::vector<std::string>;
+    EXPECT_EQ(split_list(""), List());
+    EXPECT_EQ(split_list("  "), List());
+    EXPECT_EQ(split_list("a"), List{"a"});
+    EXPECT_EQ(split_list(" a , b"), (List{"a", "b"}));
+    EXPECT_EQ(split_list("a,"), (List{"a", ""}));
+}
+
+TEST(DkimKeys, AreADomainASelectorAndAFileEach) {
+    EXPECT_EQ(parse_dkim_keys(""), std::vector<DkimKey>());
+    EXPECT_EQ(
+        parse_dkim_keys("example.com:s1:/a:b.pem,example.org:s2:c.pem"),
+        (std::vector<DkimKey>{{"example.com", "s1", "/a:b.pem"}, {"example.org", "s2", "c.pem"}}));
+    for (const std::string_view bad :
+         {"example.com", "example.com:s1", "example.com:s1:", ":s1:/a", "example.com::/a",
+          "exa mple.com:s1:/a", "example.com:s1:/a,"}) {
+        EXPECT_EQ(parse_dkim_keys(bad), std::nullopt) << bad;
+    }
+}
+
 }  // namespace
 }  // namespace mailroom::app

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace mailroom::app {
 
@@ -72,13 +73,8 @@ bool assign_store(Config& config, std::string_view text) {
     return remote.has_value();
 }
 
-// Long enough for any path that a system call takes.
-constexpr std::size_t path_bytes_max = 4096;
-
 bool assign_path(std::string& to, std::string_view text) {
-    const bool good = !text.empty() && text.size() < path_bytes_max && text.find('\0') == text.npos;
-    if (good) to = text;
-    return good;
+    return !text.empty() && assign_optional_path(to, text);
 }
 
 bool assign_region(std::string& to, std::string_view text) {
@@ -120,7 +116,7 @@ constexpr std::uint32_t cache_mb_min = 8;        // Less does not hold one block
 constexpr std::uint32_t cache_mb_max = 1 << 20;  // A terabyte: more is a slip of the finger.
 
 // clang-format off
-const std::array all_settings = {
+const std::array general_settings = {
     Setting{"server", "data", Type::text, "a path",
         "Directory that holds everything; made when missing, used by one process at a time.",
         "--data",
@@ -135,9 +131,17 @@ const std::array all_settings = {
         [](Config& c, std::string_view text) { return assign_listener(c.server.dynamodb, text); },
         [](const Config& c) { return listener_text(c.server.dynamodb); }},
     Setting{"server", "smtp", Type::text, "HOST:PORT with an IP address or localhost, or off",
-        "Where mail will be taken in; kept for the SMTP server, which this version does not have yet.", "--smtp",
+        "Where programs submit mail over SMTP, with an API key as password; port 0 picks a free one.", "--smtp",
         [](Config& c, std::string_view text) { return assign_listener(c.server.smtp, text); },
         [](const Config& c) { return listener_text(c.server.smtp); }},
+    Setting{"server", "tls_certificate", Type::text, "a path, or nothing",
+        "PEM file with the certificate for SMTP submission; with none there is no TLS, and only this machine can log in.", "",
+        [](Config& c, std::string_view text) { return assign_optional_path(c.server.tls_certificate, text); },
+        [](const Config& c) { return c.server.tls_certificate; }},
+    Setting{"server", "tls_key", Type::text, "a path, or nothing",
+        "PEM file with the key of that certificate.", "",
+        [](Config& c, std::string_view text) { return assign_optional_path(c.server.tls_key, text); },
+        [](const Config& c) { return c.server.tls_key; }},
     Setting{"server", "durability", Type::text, "full or relaxed",
         "With full, what is acknowledged is on disk; relaxed may lose the last moments and is for test data only.", "--durability",
         [](Config& c, std::string_view text) { return assign(c.server.durability, value_of(durability_words, text)); },
@@ -167,7 +171,7 @@ const std::array all_settings = {
         [](Config& c, std::string_view text) { return assign(c.log.format, value_of(format_words, text)); },
         [](const Config& c) { return word_of(format_words, c.log.format); }},
     table_setting<&Config::Tables::reminders>("reminders", "Payment reminders: drafts, approvals, what was sent."),
-    table_setting<&Config::Tables::outbox>("outbox", "The e-mail outbox and its versions."),
+    table_setting<&Config::Tables::outbox>("outbox", "The e-mail outbox: each mail and the states it went through."),
     table_setting<&Config::Tables::chat_conversations>("chat_conversations", "Support chat conversations."),
     table_setting<&Config::Tables::chat_messages>("chat_messages", "Support chat messages."),
     table_setting<&Config::Tables::leads>("leads", "Leads from chat and affiliate links."),
@@ -192,7 +196,15 @@ std::string Setting::path() const { return std::string(section) + "." + std::str
 
 std::string Setting::environment() const { return "MAILROOM_" + upper(section) + "_" + upper(key); }
 
-std::span<const Setting> settings() { return all_settings; }
+std::span<const Setting> settings() {
+    static const auto all = [] {
+        std::vector<Setting> list(general_settings.begin(), general_settings.end());
+        const auto more = outbox_settings();
+        list.insert(list.end(), more.begin(), more.end());
+        return list;
+    }();
+    return all;
+}
 
 std::string settings_markdown() {
     const Config defaults;
@@ -207,7 +219,9 @@ std::string settings_markdown() {
         }
         const auto flag =
             setting.flag.empty() ? std::string() : "`" + std::string(setting.flag) + "`";
-        text += "| `" + std::string(setting.key) + "` | `" + setting.show(defaults) + "` | " +
+        const auto value = setting.show(defaults);
+        const auto shown = value.empty() ? "nothing" : "`" + value + "`";
+        text += "| `" + std::string(setting.key) + "` | " + shown + " | " +
                 std::string(setting.accepts) + " | " + flag + " | `" + setting.environment() +
                 "` | " + std::string(setting.help) + " |\n";
     }

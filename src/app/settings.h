@@ -21,6 +21,7 @@ struct Setting {
     // False, and nothing changed, if the text is not acceptable.
     bool (*set)(Config& config, std::string_view text);
     std::string (*show)(const Config& config);  // What set() would accept.
+    bool is_secret = false;                     // A bad value is not shown.
 
     std::string path() const;         // section.key
     std::string environment() const;  // MAILROOM_SECTION_KEY
@@ -28,6 +29,9 @@ struct Setting {
 
 // Sections together, in the order of the documentation.
 std::span<const Setting> settings();
+
+// Those of [outbox], [dkim] and [net]: a part of settings().
+std::span<const Setting> outbox_settings();
 
 // The reference part of docs/configuration.md.
 std::string settings_markdown();

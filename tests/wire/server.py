@@ -25,11 +25,12 @@ class Server:
     With no directory given it makes one and removes it at `stop`.
     """
 
-    def __init__(self, data=None, arguments=()):
+    def __init__(self, data=None, arguments=(), settings=None):
         self.binary = os.environ["MAILROOM_BINARY"]
         self.owns_data = data is None
         self.data = data or tempfile.mkdtemp(prefix="mailroom-wire-")
         self.arguments = list(arguments)
+        self.settings = dict(settings or {})  # MAILROOM_… variables.
         self.log_path = os.path.join(os.path.dirname(self.data),
                                      os.path.basename(self.data) + ".stderr")
         self.process = None
@@ -52,8 +53,10 @@ class Server:
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("MAILROOM_")}
         environment["MAILROOM_DYNAMODB_AUTH"] = "none"
+        environment.update(self.settings)
         command = [self.binary, "serve", "--data", self.data,
-                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", *self.arguments]
+                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", "off",
+                   *self.arguments]
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
                                             env=environment)

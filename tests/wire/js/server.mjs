@@ -18,7 +18,7 @@ export async function startServer() {
   environment.MAILROOM_DYNAMODB_AUTH = "none";
   const child = spawn(
     process.env.MAILROOM_BINARY,
-    ["serve", "--data", data, "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0"],
+    ["serve", "--data", data, "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", "off"],
     { env: environment, stdio: ["ignore", "pipe", "pipe"] },
   );
   const exited = once(child, "exit");

@@ -1,11 +1,11 @@
-"""The schema of the outbox: its PartiQL statements, word for word, on EmailOutbox."""
+"""The schema of the outbox: its PartiQL statements, word for word, on the server's EmailOutbox."""
 
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from botocore.exceptions import ClientError
 
-from wire_case import WireCase, index
+from wire_case import WireCase
 
 META = "_META"
 TABLE = "EmailOutbox"
@@ -27,15 +27,6 @@ def text(*values):
 
 
 class Outbox(WireCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.new_table(TABLE, ("Id", "Status"), {"Id": "S", "Status": "S"},
-                      GlobalSecondaryIndexes=[index("StatusIndex", "Status", "Id", "INCLUDE",
-                                                    ["Attributes"])])
-        cls.client.update_time_to_live(
-            TableName=TABLE, TimeToLiveSpecification={"Enabled": True, "AttributeName": "TTL"})
-
     def insert(self, identifier, status, attributes):
         return {"Statement": INSERT_STATE,
                 "Parameters": text(identifier, status) + [{"M": attributes}]}

@@ -1,4 +1,4 @@
-#include "app/keys.h"
+#include "api/keys.h"
 
 #include "base/base64.h"
 #include "base/hex.h"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace mailroom::app {
+namespace mailroom::api {
 
 namespace {
 
@@ -18,8 +18,7 @@ constexpr std::size_t key_random_bytes = 32;     // Nobody guesses 256 bits.
 constexpr std::size_t adopted_bytes_min = 24;    // Shorter ones are words, and words are guessed.
 constexpr std::size_t key_text_bytes_max = 256;  // It travels in a header.
 constexpr std::size_t name_bytes_max = 100;
-constexpr std::size_t scope_bytes_max = 64;
-constexpr std::size_t scopes_max = 32;
+constexpr std::size_t shown_bytes_max = 64;  // Of a word that is no scope, in a message.
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
 
@@ -36,37 +35,33 @@ Result<> check_name(std::string_view name) {
     return Ok{};
 }
 
-// scope := word (":" word)?   such as "outbox:read"; a word is of a-z, 0-9, "-" and "_"
-bool is_scope(std::string_view scope) {
-    const auto is_word = [](std::string_view word) {
-        return !word.empty() && std::ranges::all_of(word, [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-        });
-    };
-    if (scope.size() > scope_bytes_max) return false;
-    const auto colon = scope.find(':');
-    if (colon == scope.npos) return is_word(scope);
-    return is_word(scope.substr(0, colon)) && is_word(scope.substr(colon + 1));
-}
-
 Result<std::vector<std::string>> check_scopes(std::vector<std::string> scopes) {
     for (const auto& scope : scopes) {
-        if (!is_scope(scope))
-            return invalid("\"" + scope +
-                           "\" is not a scope: use admin, or words such as outbox:read");
+        if (std::ranges::find(known_scopes, scope) == known_scopes.end()) {
+            return invalid("\"" + std::string(truncate_utf8(scope, shown_bytes_max)) +
+                           "\" is not a scope; those there are: " + known_scopes_text());
+        }
     }
     std::ranges::sort(scopes);
     scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
     if (scopes.empty()) return invalid("a key needs at least one scope");
-    if (scopes.size() > scopes_max) return invalid("a key can have at most 32 scopes");
     return scopes;
 }
 
 }  // namespace
 
-bool ApiKey::allows(std::string_view scope) const {
+bool ApiKey::allows(std::string_view wanted) const {
     return std::ranges::any_of(
-        scopes, [&](const std::string& own) { return own == scope || own == admin_scope; });
+        scopes, [&](const std::string& own) { return own == wanted || own == scope::admin; });
+}
+
+std::string known_scopes_text() {
+    std::string text;
+    for (const auto known : known_scopes) {
+        if (!text.empty()) text += ", ";
+        text += known;
+    }
+    return text;
 }
 
 std::string key_hash(std::string_view key_text) {
@@ -131,7 +126,7 @@ Result<std::optional<ApiKey>> Keys::authenticate(std::string_view key_text) {
 Result<std::optional<std::string>> Keys::ensure_admin(const std::optional<std::string>& wanted) {
     const auto present = TRY(repository_.list());
     if (!present.empty()) return std::optional<std::string>();
-    const std::vector<std::string> scopes{std::string(admin_scope)};
+    const std::vector<std::string> scopes{std::string(scope::admin)};
     if (wanted) {
         TRY(adopt("admin", *wanted, scopes));
         return std::optional<std::string>();
@@ -139,4 +134,4 @@ Result<std::optional<std::string>> Keys::ensure_admin(const std::optional<std::s
     return std::optional(TRY(create("admin", scopes)).text);
 }
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

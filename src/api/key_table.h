@@ -3,10 +3,10 @@
 //   key_hash (S, partition key)   key_id S   name S   scopes SS   created_at N (ms)   last_four S
 #pragma once
 
-#include "app/keys.h"
+#include "api/keys.h"
 #include "table/store.h"
 
-namespace mailroom::app {
+namespace mailroom::api {
 
 class KeyTable final : public KeyRepository {
 public:
@@ -26,4 +26,4 @@ private:
     table::Store& store_;
 };
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

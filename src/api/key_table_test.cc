@@ -1,11 +1,11 @@
-#include "app/key_table.h"
+#include "api/key_table.h"
 
 #include "kv/memory_store.h"
 #include "table/engine/engine.h"
 
 #include <gtest/gtest.h>
 
-namespace mailroom::app {
+namespace mailroom::api {
 namespace {
 
 ApiKey key_named(const std::string& id, const std::string& hash) {
@@ -69,4 +69,4 @@ TEST_F(KeyTableTest, OpensATableThatIsThereAlready) {
 }
 
 }  // namespace
-}  // namespace mailroom::app
+}  // namespace mailroom::api

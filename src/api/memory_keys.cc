@@ -1,8 +1,8 @@
-#include "app/memory_keys.h"
+#include "api/memory_keys.h"
 
 #include <algorithm>
 
-namespace mailroom::app {
+namespace mailroom::api {
 
 Result<> MemoryKeys::put(const ApiKey& key) {
     const std::lock_guard lock(mutex_);
@@ -31,4 +31,4 @@ Result<> MemoryKeys::erase(const std::string& hash) {
     return Ok{};
 }
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

@@ -1,12 +1,12 @@
 // Keys in memory. For tests.
 #pragma once
 
-#include "app/keys.h"
+#include "api/keys.h"
 
 #include <map>
 #include <mutex>
 
-namespace mailroom::app {
+namespace mailroom::api {
 
 class MemoryKeys final : public KeyRepository {
 public:
@@ -20,4 +20,4 @@ private:
     std::map<std::string, ApiKey> keys_;  // By hash.
 };
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

@@ -8,15 +8,23 @@
 #include "base/random.h"
 #include "base/result.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace mailroom::app {
+namespace mailroom::api {
 
-// Allows everything, keys included.
-constexpr std::string_view admin_scope = "admin";
+// What a key may be allowed to do. A new kind of route that needs its own word adds it here.
+namespace scope {
+constexpr std::string_view send = "send";    // Ask for mails to be sent, and call them back.
+constexpr std::string_view read = "read";    // See mails, their history and the lists.
+constexpr std::string_view admin = "admin";  // Everything, keys included.
+}  // namespace scope
+inline constexpr std::array known_scopes = {scope::send, scope::read, scope::admin};
+// "send, read, admin": for messages.
+std::string known_scopes_text();
 
 struct ApiKey {
     std::string id;  // For people and for revoking: a ULID.
@@ -26,8 +34,8 @@ struct ApiKey {
     std::string last_four;  // Of the key's text, to recognise it.
     std::string hash;       // SHA-256 of the key's text, in lower-case hexadecimal.
 
-    // Whether a route that asks for `scope` is allowed.
-    bool allows(std::string_view scope) const;
+    // Whether a route that asks for the scope `wanted` is allowed.
+    bool allows(std::string_view wanted) const;
     bool operator==(const ApiKey&) const = default;
 };
 
@@ -59,7 +67,7 @@ public:
         ApiKey key;
         std::string text;  // The secret: show it once, keep it nowhere.
     };
-    // `invalid` for a name or scope that is not acceptable.
+    // `invalid` for a name that is not acceptable or a scope that is not known.
     Result<Created> create(std::string_view name, std::vector<std::string> scopes);
     // Keeps a key that somebody else made up, if check_key_text() agrees. Nothing changes if the
     // same key is there.
@@ -85,4 +93,4 @@ private:
     UlidGenerator ids_;
 };
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

@@ -1,8 +1,8 @@
-#include "app/key_table.h"
+#include "api/key_table.h"
 
 #include <algorithm>
 
-namespace mailroom::app {
+namespace mailroom::api {
 
 namespace {
 
@@ -96,4 +96,4 @@ Result<> KeyTable::erase(const std::string& hash) {
     return erased.error();
 }
 
-}  // namespace mailroom::app
+}  // namespace mailroom::api

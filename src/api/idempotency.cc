@@ -1,0 +1,145 @@
+#include "api/idempotency.h"
+
+#include "base/hex.h"
+#include "base/log.h"
+#include "outbox/table_setup.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mailroom::api {
+
+namespace {
+
+constexpr const char* header_name = "Idempotency-Key";
+constexpr std::size_t value_bytes_max = 255;
+constexpr std::string_view running = "running", done = "done";
+
+std::string sha256(std::string_view text) {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+    return hex_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+bool is_good_value(std::string_view value) {
+    return !value.empty() && value.size() <= value_bytes_max &&
+           std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+Response in_progress() {
+    auto response = error_response(409, "in_progress",
+                                   "a request with this Idempotency-Key is still in progress");
+    response.headers.emplace_back("Retry-After", "1");
+    return response;
+}
+
+Response other_request() {
+    return error_response(409, "conflict",
+                          "this Idempotency-Key was used for a request with another body");
+}
+
+// What to tell when the row of an earlier request is there.
+Response answer_from(const table::Item& row, const std::string& body_hash) {
+    if (row.text("BodyHash") != body_hash) return other_request();
+    const auto status = row.integer("Status");
+    const auto answer = row.text("Answer");
+    if (row.text("State") != done || !status || !answer) return in_progress();
+    auto response = json_response(static_cast<int>(*status), std::string(*answer));
+    response.headers.emplace_back("Idempotent-Replayed", "true");
+    return response;
+}
+
+bool is_kept(const Response& response) { return response.status < 500 && response.status != 429; }
+
+}  // namespace
+
+struct Idempotency::Attempt {
+    std::string key;
+    std::string body_hash;
+    Time started;
+
+    table::Item row(std::string_view state) const {
+        return {{"Key", key},
+                {"BodyHash", body_hash},
+                {"State", state},
+                {"StartedAt", to_unix_ms(started)},
+                {"TTL", to_unix_seconds(started + kept_for)}};
+    }
+};
+
+Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock) {
+    table::CreateTable request;
+    request.name = table_name;
+    request.attributes = {{"Key", table::Kind::string}};
+    request.keys.hash = "Key";
+    TRY(outbox::ensure_table(store, request));
+    return Idempotency(store, clock);
+}
+
+Response Idempotency::run(const Call& call, const Act& act) {
+    const auto* value = call.request().header(header_name);
+    if (!value) return act(std::nullopt);
+    if (!is_good_value(*value)) {
+        return bad_field_response(header_name, "must be 1 to 255 printable ASCII characters");
+    }
+    // The parts cannot run into each other: ids and routes hold no line end.
+    const auto name = call.key.id + "\n" + std::string(call.route) + "\n" + *value;
+    // What a request says is also in its query.
+    const auto body_hash = sha256(call.request().target + "\n" + call.request().body);
+    const Attempt attempt{sha256(name), body_hash, clock_->now()};
+    if (auto answer = begin(attempt)) return *std::move(answer);
+    const auto response = act(*value);
+    end(attempt, response);
+    return response;
+}
+
+std::optional<Response> Idempotency::begin(const Attempt& attempt) {
+    table::PutItem put;
+    put.table = table_name;
+    put.item = attempt.row(running);
+    // Rows whose time is over may still be there.
+    put.condition =
+        "attribute_not_exists(#key) OR #ttl <= :seconds OR "
+        "(#state = :running AND BodyHash = :body AND StartedAt <= :crashed)";
+    put.bind.names = {{"#key", "Key"}, {"#state", "State"}, {"#ttl", "TTL"}};
+    put.bind.values = {{":seconds", to_unix_seconds(attempt.started)},
+                       {":running", running},
+                       {":body", attempt.body_hash},
+                       {":crashed", to_unix_ms(attempt.started - running_max)}};
+    put.on_failure = table::OnConditionFailure::all_old;
+    const auto written = store_->put(put);
+    if (written) return std::nullopt;
+    const auto& failure = written.error();
+    if (failure.fault != table::Fault::conditional_check_failed) return failure_response(failure);
+    return failure.item ? answer_from(*failure.item, attempt.body_hash) : in_progress();
+}
+
+void Idempotency::end(const Attempt& attempt, const Response& response) {
+    // Whoever took a request over that seemed to have crashed has another start.
+    const std::string condition = "StartedAt = :started";
+    const table::Bindings bind{{}, {{":started", to_unix_ms(attempt.started)}}};
+    std::optional<table::Failure> failure;
+    if (is_kept(response)) {
+        table::PutItem put;
+        put.table = table_name;
+        put.item = attempt.row(done);
+        put.item.set("Status", table::Value(response.status));
+        put.item.set("Answer", table::Value(response.body));
+        put.condition = condition;
+        put.bind = bind;
+        if (auto kept = store_->put(put); !kept) failure = kept.error();
+    } else {
+        table::DeleteItem erase;
+        erase.table = table_name;
+        erase.key = {{"Key", attempt.key}};
+        erase.condition = condition;
+        erase.bind = bind;
+        if (auto erased = store_->erase(erase); !erased) failure = erased.error();
+    }
+    // The answer is true all the same; without the row the request would run again, to no harm.
+    if (failure) log::warn("an answer was not kept", {{"reason", failure->message}});
+}
+
+}  // namespace mailroom::api

@@ -1,0 +1,54 @@
+// One request, one effect: POSTs that carry an Idempotency-Key.
+//
+//   return idempotency.run(call, [&](const std::string& key) { … });
+//
+//   MailroomIdempotency   Key S: SHA-256 of the API key's id, the route and the header's value
+//                         BodyHash S   State S ("running", "done")   StartedAt N (ms)
+//                         Status N   Answer S   TTL N (Unix seconds)
+#pragma once
+
+#include "api/routes.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "table/store.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace mailroom::api {
+
+// Thread-safe.
+class Idempotency {
+public:
+    static constexpr const char* table_name = "MailroomIdempotency";
+    static constexpr std::chrono::seconds kept_for = std::chrono::hours(24);
+    // Longer than any answer takes: whoever began is not there any more.
+    static constexpr std::chrono::seconds running_max = std::chrono::seconds(60);
+
+    // Makes the table when it is not there. Both must outlive the result.
+    static Result<Idempotency> open(table::Store& store, const Clock& clock);
+
+    // Runs `act` with the header's value, or none if the request has none. The same request again
+    // gets the answer of the first, with `Idempotent-Replayed: true`; another body under the same
+    // value, and the same while the first still runs, get 409. Answers of 5xx and 429 are not kept:
+    // the request may be made again. What crashed runs again after a minute, so `act` must do the
+    // same thing twice without harm. A value that is not 1 to 255 printable ASCII characters gets
+    // 400.
+    using Act = std::function<Response(const std::optional<std::string>& value)>;
+    Response run(const Call& call, const Act& act);
+
+private:
+    struct Attempt;
+
+    Idempotency(table::Store& store, const Clock& clock) : store_(&store), clock_(&clock) {}
+    // The answer if the request must not run.
+    std::optional<Response> begin(const Attempt& attempt);
+    void end(const Attempt& attempt, const Response& response);
+
+    table::Store* store_;
+    const Clock* clock_;
+};
+
+}  // namespace mailroom::api

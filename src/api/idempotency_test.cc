@@ -1,0 +1,137 @@
+#include "api/idempotency.h"
+
+#include "kv/memory_store.h"
+#include "table/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::api {
+namespace {
+
+class IdempotencyTest : public testing::Test {
+protected:
+    void SetUp() override {
+        auto engine = table::Engine::open(rows_, clock_, random_);
+        ASSERT_TRUE(engine) << engine.error().message;
+        engine_ = *std::move(engine);
+        auto opened = Idempotency::open(*engine_, clock_);
+        ASSERT_TRUE(opened) << opened.error().message;
+        idempotency_.emplace(*std::move(opened));
+        key_.id = "01A";
+    }
+
+    struct Asked {
+        std::optional<std::string> value = "first";
+        std::string body = "{}";
+        std::string route = "POST /v1/emails";
+        std::string target = "/v1/emails";
+    };
+    // What act() answers is `answer_`; it is counted.
+    Response ask(const Asked& asked) {
+        RoutedRequest routed;
+        routed.request.body = asked.body;
+        routed.request.target = asked.target;
+        if (asked.value) routed.request.headers.emplace_back("idempotency-key", *asked.value);
+        return idempotency_->run({routed, key_, asked.route}, [&](const auto& value) {
+            EXPECT_EQ(value, asked.value);
+            ++runs_;
+            if (during_) during_();
+            return answer_;
+        });
+    }
+    static bool is_replayed(const Response& response) {
+        for (const auto& [name, value] : response.headers) {
+            if (name == "Idempotent-Replayed" && value == "true") return true;
+        }
+        return false;
+    }
+
+    ManualClock clock_{from_unix_ms(1'794'721'884'123)};
+    SeededRandom random_{1};
+    kv::MemoryStore rows_;
+    std::unique_ptr<table::Engine> engine_;
+    std::optional<Idempotency> idempotency_;
+    ApiKey key_;
+    Response answer_ = json_response(202, R"({"id":"1"})");
+    std::function<void()> during_;
+    int runs_ = 0;
+};
+
+TEST_F(IdempotencyTest, TheSameRequestGetsTheFirstAnswerForADay) {
+    EXPECT_FALSE(is_replayed(ask({})));
+    answer_ = json_response(202, R"({"id":"2"})");
+    clock_.advance(Idempotency::kept_for - std::chrono::seconds(1));
+    const auto again = ask({});
+    EXPECT_EQ(again.status, 202);
+    EXPECT_EQ(again.body, R"({"id":"1"})");
+    EXPECT_TRUE(is_replayed(again));
+    EXPECT_EQ(runs_, 1);
+
+    clock_.advance(std::chrono::seconds(2));
+    EXPECT_EQ(ask({}).body, R"({"id":"2"})");
+    EXPECT_EQ(runs_, 2);
+}
+
+TEST_F(IdempotencyTest, WithoutTheHeaderEachRequestRuns) {
+    EXPECT_EQ(ask({.value = std::nullopt}).status, 202);
+    EXPECT_EQ(ask({.value = std::nullopt}).status, 202);
+    EXPECT_EQ(runs_, 2);
+}
+
+TEST_F(IdempotencyTest, AnotherBodyOrQueryIsAConflictAndAnotherKeyOrRouteIsAnotherRequest) {
+    ASSERT_EQ(ask({}).status, 202);
+    EXPECT_EQ(ask({.body = "[]"}).status, 409);
+    EXPECT_EQ(ask({.target = "/v1/emails?to=b@example.org"}).status, 409);
+    EXPECT_EQ(runs_, 1);
+    EXPECT_EQ(ask({.value = "second"}).status, 202);
+    EXPECT_EQ(ask({.route = "POST /v1/emails/raw"}).status, 202);
+    key_.id = "01B";
+    EXPECT_EQ(ask({}).status, 202);
+    EXPECT_EQ(runs_, 4);
+}
+
+TEST_F(IdempotencyTest, WhatStillRunsIsAConflictAndWhatCrashedRunsAgain) {
+    during_ = [this] {
+        during_ = nullptr;
+        const auto meanwhile = ask({});
+        EXPECT_EQ(meanwhile.status, 409);
+        EXPECT_NE(meanwhile.body.find("in_progress"), std::string::npos);
+        EXPECT_EQ(ask({.body = "[]"}).status, 409);
+        EXPECT_EQ(runs_, 1);
+
+        clock_.advance(Idempotency::running_max);
+        EXPECT_EQ(ask({.body = "[]"}).status, 409) << "crashed or not, it was another request";
+        answer_ = json_response(202, R"({"id":"of the second"})");
+        EXPECT_EQ(ask({}).status, 202);
+        answer_ = json_response(202, R"({"id":"of the first"})");
+    };
+    ASSERT_EQ(ask({}).status, 202);
+    EXPECT_EQ(runs_, 2);
+    EXPECT_EQ(ask({}).body, R"({"id":"of the second"})") << "the first came too late";
+}
+
+TEST_F(IdempotencyTest, RefusalsOfTheClientAreKeptAndTroubleOfOursIsNot) {
+    struct Case {
+        int status;
+        bool kept;
+    };
+    for (const auto& c : {Case{400, true}, {409, true}, {429, false}, {500, false}, {503, false}}) {
+        const auto value = std::to_string(c.status);
+        answer_ = error_response(c.status, "x", "x");
+        EXPECT_EQ(ask({.value = value}).status, c.status);
+        answer_ = json_response(202, "{}");
+        EXPECT_EQ(ask({.value = value}).status, c.kept ? c.status : 202) << c.status;
+    }
+}
+
+TEST_F(IdempotencyTest, ValuesAreOneTo255PrintableCharacters) {
+    for (const auto& value : {std::string(), std::string(256, 'a'), std::string("caf\xc3\xa9"),
+                              std::string("a\tb"), std::string(1, '\x7f')}) {
+        EXPECT_EQ(ask({.value = value}).status, 400) << value;
+    }
+    EXPECT_EQ(runs_, 0);
+    EXPECT_EQ(ask({.value = std::string(255, '~')}).status, 202);
+}
+
+}  // namespace
+}  // namespace mailroom::api

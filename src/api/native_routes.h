@@ -1,0 +1,36 @@
+// Every route of the native API, so that the server, its description (docs/openapi.yaml) and the
+// test that compares them speak of the same ones.
+#pragma once
+
+#include "api/authenticator.h"
+#include "api/idempotency.h"
+#include "api/outbox_watch.h"
+#include "api/router.h"
+#include "base/clock.h"
+#include "outbox/captured.h"
+#include "outbox/outbox.h"
+#include "outbox/suppressions.h"
+#include "schedule/schedule.h"
+
+#include <string>
+
+namespace mailroom::api {
+
+struct NativeServices {
+    Keys& keys;
+    Authenticator& authenticator;
+    Idempotency& idempotency;
+    outbox::Outbox& outbox;
+    outbox::Ledger& ledger;
+    outbox::Captured& captured;
+    outbox::Suppressions& suppressions;
+    schedule::Schedule& schedule;
+    const OutboxWatch& watch;
+    const Clock& clock;
+    std::string callback_secret;  // "whsec_…", for people.
+};
+
+// All of `services` must outlive the router.
+void add_native_routes(Router& router, const NativeServices& services);
+
+}  // namespace mailroom::api

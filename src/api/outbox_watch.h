@@ -1,0 +1,51 @@
+// How the outbox is doing: counts, looked up now and then, and the rates that follow from them.
+#pragma once
+
+#include "base/clock.h"
+#include "outbox/ledger.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+namespace mailroom::api {
+
+// Thread-safe.
+class OutboxWatch {
+public:
+    // Rates are those of the last minute.
+    static constexpr std::chrono::milliseconds window = std::chrono::seconds(60);
+
+    // Both must outlive this object.
+    OutboxWatch(outbox::Ledger& ledger, const Clock& clock) : ledger_(ledger), clock_(clock) {}
+
+    // Looks: to be called every few seconds.
+    void sample();
+
+    // Of the last look; all zero before the first.
+    outbox::Counts counts() const;
+
+    struct Rates {
+        double accepted_per_second = 0, sent_per_second = 0, failed_per_second = 0;
+    };
+    Rates rates() const;
+
+private:
+    struct Sample {
+        Time at;
+        outbox::Counts counts;
+    };
+
+    outbox::Ledger& ledger_;
+    const Clock& clock_;
+    mutable std::mutex mutex_;
+    std::deque<Sample> samples_;  // Oldest first.
+};
+
+// Mails since the beginning.
+std::int64_t accepted_total(const outbox::Counts& counts);
+std::int64_t sent_total(const outbox::Counts& counts);
+std::int64_t failed_total(const outbox::Counts& counts);
+
+}  // namespace mailroom::api

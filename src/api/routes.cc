@@ -1,0 +1,121 @@
+#include "api/routes.h"
+
+#include "base/log.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace mailroom::api {
+
+void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
+                 Action action, std::size_t body_bytes_max) {
+    auto guarded = [&authenticator = authenticator_, wanted = std::string(wanted_scope),
+                    route = method + " " + std::string(pattern),
+                    action = std::move(action)](const RoutedRequest& request) {
+        const auto key = authenticator.allow(request.request, wanted);
+        return key ? action({request, *key, route}) : key.error();
+    };
+    router_.add(method, pattern, std::move(guarded), Router::Run::on_worker, body_bytes_max);
+}
+
+Response json_response(int status, std::string body) {
+    Response response;
+    response.status = status;
+    response.body = std::move(body);
+    return response;
+}
+
+Response failure_response(const Error& error) {
+    switch (error.code) {
+        case Errc::invalid:
+            return error_response(400, "invalid", error.message);
+        case Errc::not_found:
+            return error_response(404, "not_found", error.message);
+        case Errc::conflict:
+            return error_response(409, "conflict", error.message);
+        case Errc::throttled:
+        case Errc::unavailable: {
+            log::warn("a request could not be served", {{"reason", error.message}});
+            auto response = error_response(503, "unavailable",
+                                           "the data cannot be reached just now; try again");
+            response.headers.emplace_back("Retry-After", "1");
+            return response;
+        }
+        case Errc::corrupt:
+            break;
+    }
+    log::error("a request failed", {{"reason", error.message}});
+    return error_response(500, "internal", "the request could not be handled");
+}
+
+Response bad_field_response(std::string_view field, std::string_view why) {
+    std::string details;
+    json::Writer writer(details);
+    writer.open_object();
+    write_text(writer, "field", field);
+    write_text(writer, "reason", why);
+    writer.close_object();
+    return error_response(400, "invalid", std::string(field) + " " + std::string(why), details);
+}
+
+Response not_found_response(std::string_view message) {
+    return error_response(404, "not_found", message);
+}
+
+Result<json::View, Response> json_body(const Call& call, json::Parser& parser) {
+    const auto& body = call.request().body;
+    if (body.empty()) return error_response(400, "invalid", "the body is empty; send JSON");
+    auto parsed = parser.parse(body);
+    if (parsed) return *parsed;
+    return error_response(400, "invalid",
+                          "the body is " + std::string(json::describe(parsed.error())));
+}
+
+Result<json::View, Response> json_object(const Call& call, json::Parser& parser,
+                                         std::initializer_list<std::string_view> known) {
+    auto body = json_body(call, parser);
+    if (!body) return body;
+    if (body->type() != json::View::Type::object) {
+        return error_response(400, "invalid", "the body must be a JSON object");
+    }
+    json::Members members(*body);
+    std::string_view name;
+    json::View value;
+    while (members.next(name, value)) {
+        if (std::ranges::find(known, name) == known.end()) {
+            return bad_field_response(name, "is not known");
+        }
+    }
+    return body;
+}
+
+Result<std::optional<std::string>, Response> text_member(const json::View& object,
+                                                         std::string_view name) {
+    const auto found = object.find(name);
+    if (!found || found->is_null()) return std::optional<std::string>();
+    if (found->type() != json::View::Type::text) return bad_field_response(name, "must be text");
+    return std::optional(std::string(found->text()));
+}
+
+Result<std::string, Response> required_text_member(const json::View& object,
+                                                   std::string_view name) {
+    auto text = text_member(object, name);
+    if (!text) return std::move(text).error();
+    if (!*text) return bad_field_response(name, "is missing");
+    return **std::move(text);
+}
+
+Result<PageQuery, Response> page_query(const Call& call) {
+    PageQuery page;
+    if (const auto* limit = call.query("limit")) {
+        const auto* end = limit->data() + limit->size();
+        const auto [read_to, error] = std::from_chars(limit->data(), end, page.limit);
+        const bool good = error == std::errc() && read_to == end && page.limit >= 1 &&
+                          page.limit <= PageQuery::limit_max;
+        if (!good) return bad_field_response("limit", "must be a whole number from 1 to 1000");
+    }
+    if (const auto* after = call.query("after"); after && !after->empty()) page.after = *after;
+    return page;
+}
+
+}  // namespace mailroom::api

@@ -1,0 +1,274 @@
+#include "app/outbox_service.h"
+
+#include "app/kept_settings.h"
+#include "base/base64.h"
+#include "base/log.h"
+#include "outbox/directory_blobs.h"
+#include "outbox/mx.h"
+#include "outbox/relay.h"
+#include "outbox/table_blobs.h"
+#include "outbox/webhook.h"
+#include "smtp/server_path.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <thread>
+
+namespace mailroom::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// They wait for commits most of the time, so there are more of them than processors.
+constexpr std::size_t sender_threads = 24;
+constexpr std::size_t intake_threads = 4;
+constexpr std::size_t callback_threads = 8;
+// In hand for each connection: one on its way and one that is made ready.
+constexpr std::size_t mails_per_connection = 2;
+// So that the next one is there when a thread is free.
+constexpr std::size_t callbacks_in_hand_max = 2 * callback_threads;
+constexpr std::size_t mx_connections_usual = 4;
+constexpr auto sample_pause = 5s;
+// What a transport has less than the crew, so that the crew sees the last answers.
+constexpr auto settling_time = 2s;
+constexpr std::size_t key_file_bytes_max = 64 * 1024;  // A key of 8192 bits has 6 KB.
+constexpr std::size_t secret_bytes = 32;
+
+std::string host_name_of_system() {
+    std::array<char, 256> name = {};
+    const bool known = ::gethostname(name.data(), name.size() - 1) == 0;
+    return known && smtp::is_domain(name.data()) ? name.data() : "localhost";
+}
+
+Error explained(const std::string& setting, const Error& error) {
+    return {error.code, setting + ": " + error.message};
+}
+
+Result<std::string> read_small_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text(key_file_bytes_max + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.gcount() <= 0) return Error{Errc::invalid, path + " cannot be read"};
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > key_file_bytes_max) return Error{Errc::invalid, path + " is too large"};
+    return text;
+}
+
+Result<> add_signature(outbox::Signatures& signatures, const DkimKey& key) {
+    const auto pem = TRY(read_small_file(key.file));
+    auto parsed = mime::dkim::PrivateKey::from_pem(pem);
+    if (!parsed) return Error{Errc::invalid, key.file + ": " + parsed.error().message};
+    return signatures.add(key.domain, key.selector, *std::move(parsed));
+}
+
+Result<std::unique_ptr<outbox::Blobs>> open_blobs(const Config& config, table::Store& store,
+                                                  Random& random) {
+    if (config.outbox.blobs == "embedded") {
+        auto blobs = TRY(outbox::TableBlobs::open(store));
+        return std::unique_ptr<outbox::Blobs>(new outbox::TableBlobs(std::move(blobs)));
+    }
+    auto blobs = TRY(outbox::DirectoryBlobs::open(config.outbox.blobs, store, random));
+    return std::unique_ptr<outbox::Blobs>(new outbox::DirectoryBlobs(std::move(blobs)));
+}
+
+std::string make_secret(Random& random) {
+    return "whsec_" + base64_encode(random_bytes(random, secret_bytes));
+}
+
+outbox::RateLimits rate_limits(const Config::Outbox& config) {
+    return {.per_second = static_cast<double>(config.rate_per_second),
+            .per_domain_per_second = static_cast<double>(config.domain_rate_per_second),
+            .per_domain_at_once = config.domain_connections};
+}
+
+}  // namespace
+
+std::set<std::string, std::less<>> OutboxService::own_tables() {
+    return {"MailroomSchedule",      "MailroomBlobs",    "MailroomOutboxLog",
+            "MailroomOutboxCounts",  "MailroomCaptured", "MailroomSuppressions",
+            KeptSettings::table_name};
+}
+
+Result<std::unique_ptr<OutboxService>> OutboxService::open(const Config& config,
+                                                           table::Store& store, const Clock& clock,
+                                                           Random& random) {
+    std::unique_ptr<OutboxService> service(new OutboxService(config, store, clock, random));
+    TRY(service->open_data());
+    TRY(service->open_network());
+    TRY(service->open_transport());
+    service->make_crews();
+    return service;
+}
+
+OutboxService::~OutboxService() { stop(0ms); }
+
+Result<> OutboxService::open_data() {
+    const auto& config = config_.outbox;
+    outbox::TableNames names;
+    names.outbox = config_.tables.outbox;
+    ledger_.emplace(TRY(outbox::Ledger::open(store_, clock_, names)));
+    auto blobs = open_blobs(config_, store_, random_);
+    if (!blobs) return explained("outbox.blobs", blobs.error());
+    blobs_ = *std::move(blobs);
+    schedule_ = TRY(schedule::Schedule::open(store_, clock_, random_));
+    suppressions_.emplace(TRY(outbox::Suppressions::open(store_, clock_)));
+    outbox::OutboxOptions options;
+    options.waiting_max = config.waiting_max;
+    options.callback_url = config.callback_url;
+    outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
+    watch_.emplace(*ledger_, clock_);
+
+    callback_secret_ = config.callback_secret;
+    if (callback_secret_.empty()) {
+        auto kept = TRY(KeptSettings::open(store_));
+        callback_secret_ =
+            TRY(kept.get_or_keep("callback_secret", [this] { return make_secret(random_); }));
+    }
+    callback_key_ = TRY(outbox::parse_webhook_secret(callback_secret_));
+    host_name_ = config.hello_name.empty() ? host_name_of_system() : config.hello_name;
+    return Ok{};
+}
+
+Result<> OutboxService::open_network() {
+    net::DnsOptions dns;
+    dns.channel.servers = config_.net.resolvers;
+    auto resolver = net::DnsResolver::open(dns, clock_, random_);
+    if (!resolver) return explained("net.resolvers", resolver.error());
+    resolver_ = *std::move(resolver);
+    net::GuardOptions guard;
+    for (const auto& block : config_.net.allow) {
+        guard.allowed.push_back(TRY(net::Network::parse(block)));
+    }
+    guard_.emplace(*resolver_, std::move(guard));
+    http_.emplace(net::HttpClientOptions{}, *guard_);
+    return Ok{};
+}
+
+Result<> OutboxService::open_transport() {
+    const auto& config = config_.outbox;
+    for (const auto& key : config_.dkim.keys) {
+        const auto added = add_signature(signatures_, key);
+        if (!added) return explained("dkim.keys", added.error());
+    }
+    rates_.emplace(clock_, rate_limits(config));
+    captured_ = TRY(outbox::Captured::open(store_, clock_));
+    if (config.transport == "mx") {
+        outbox::MxOptions options;
+        options.hello_name = host_name_;
+        options.limits.connections_max =
+            config.domain_connections > 0 ? config.domain_connections : mx_connections_usual;
+        if (!config.transcripts) options.transcript_bytes_max = 0;
+        transport_ = TRY(outbox::Mx::open(*resolver_, *guard_, options));
+    } else if (config.transport != "capture") {
+        auto options = TRY(outbox::parse_relay_url(config.transport));
+        options.hello_name = host_name_;
+        options.limits.connections_max = config.connections;
+        if (!config.transcripts) options.transcript_bytes_max = 0;
+        auto relay = outbox::Relay::open(*resolver_, std::move(options));
+        if (!relay) return explained("outbox.transport", relay.error());
+        transport_ = *std::move(relay);
+    }
+    counted_.emplace(transport_ ? *transport_ : *captured_);
+    return Ok{};
+}
+
+void OutboxService::make_crews() {
+    const auto& config = config_.outbox;
+    outbox::IntakeOptions intake;
+    if (!config.attachments_directory.empty()) {
+        intake.attachments_directory = config.attachments_directory;
+    }
+    intake_.emplace(*ledger_, *blobs_, *schedule_, *http_, clock_, random_, intake);
+
+    outbox::CallbackOptions callbacks;
+    callbacks.url = config.callback_url;
+    callbacks.secret = callback_key_;
+    callbacks_.emplace(*ledger_, *blobs_, *schedule_, *http_, clock_, random_, callbacks);
+
+    outbox::SenderOptions sending;
+    sending.unknown = config.unknown == UnknownMails::hold ? outbox::UnknownPolicy::hold
+                                                           : outbox::UnknownPolicy::retry;
+    sending.give_up_after = std::chrono::hours(config.retry_hours);
+    sender_ = std::make_unique<outbox::Sender>(
+        *ledger_, *blobs_, *schedule_, *counted_, *suppressions_, *rates_, signatures_, clock_,
+        random_, sending,
+        [this](std::function<void()> work) { sender_crew_->post(std::move(work)); });
+
+    intake_crew_ = std::make_unique<schedule::Crew>(
+        *schedule_, clock_,
+        schedule::CrewOptions{.queues = {std::string(outbox::intake_queue)},
+                              .threads = intake_threads,
+                              .jobs_max = intake_threads},
+        [this](schedule::JobInHand job) { intake_->run(std::move(job)); });
+    callback_crew_ = std::make_unique<schedule::Crew>(
+        *schedule_, clock_,
+        schedule::CrewOptions{.queues = {std::string(outbox::callback_queue)},
+                              .threads = callback_threads,
+                              .jobs_max = callbacks_in_hand_max},
+        [this](schedule::JobInHand job) { callbacks_->run(std::move(job)); });
+    sender_crew_ = std::make_unique<schedule::Crew>(
+        *schedule_, clock_,
+        schedule::CrewOptions{.queues = {std::string(send_queue(outbox::Stream::transactional)),
+                                         std::string(send_queue(outbox::Stream::bulk))},
+                              .threads = sender_threads,
+                              .jobs_max = mails_per_connection * config.connections},
+        [this](schedule::JobInHand job) { sender_->run(std::move(job)); });
+}
+
+void OutboxService::start() {
+    for (auto* crew : {sender_crew_.get(), intake_crew_.get(), callback_crew_.get()}) {
+        crew->start();
+    }
+    sampling_.emplace(sample_pause, [this] { watch_->sample(); });
+}
+
+void OutboxService::stop(std::chrono::milliseconds grace) {
+    if (stopped_ || !sender_crew_) return;
+    stopped_ = true;
+    if (sampling_) sampling_->stop();
+    // At the same time: what the transport settles while it stops is written by its crew.
+    std::vector<std::thread> stopping;
+    for (auto* crew : {sender_crew_.get(), intake_crew_.get(), callback_crew_.get()}) {
+        stopping.emplace_back([crew, grace] {
+            const auto left = crew->stop(grace);
+            if (left > 0) log::warn("jobs were left for the next start", {{"count", left}});
+        });
+    }
+    counted_->stop(std::max<std::chrono::milliseconds>(0ms, grace - settling_time));
+    for (auto& thread : stopping) thread.join();
+}
+
+void OutboxService::add_metrics(api::Metrics& metrics) const {
+    const auto& watch = *watch_;
+    for (std::size_t i = 0; i < outbox::all_states.size(); ++i) {
+        metrics.gauge("mailroom_outbox_mails",
+                      "Mails by state; of settled ones all there ever were.",
+                      {{"state", std::string(name_of(outbox::all_states[i]))}},
+                      [&watch, i] { return static_cast<double>(watch.counts().by_state[i]); });
+    }
+    metrics.gauge("mailroom_outbox_held", "Mails that wait for a person's decision.", {},
+                  [&watch] { return static_cast<double>(watch.counts().held); });
+    metrics.counter("mailroom_outbox_accepted_total", "Mails accepted.", {},
+                    [&watch] { return static_cast<double>(api::accepted_total(watch.counts())); });
+    metrics.counter("mailroom_outbox_sent_total", "Mails sent.", {},
+                    [&watch] { return static_cast<double>(api::sent_total(watch.counts())); });
+    metrics.counter("mailroom_outbox_failed_total", "Mails that failed or were invalid.", {},
+                    [&watch] { return static_cast<double>(api::failed_total(watch.counts())); });
+    const auto& counted = *counted_;
+    for (const auto outcome : {smtp::Outcome::accepted, smtp::Outcome::refused_for_good,
+                               smtp::Outcome::refused_for_now, smtp::Outcome::unknown}) {
+        metrics.counter("mailroom_outbox_recipients_total",
+                        "Recipients of attempts since the start, by what the other server said.",
+                        {{"outcome", std::string(name_of(outcome))}}, [&counted, outcome] {
+                            return static_cast<double>(counted.recipients(outcome));
+                        });
+    }
+    metrics.gauge("mailroom_outbox_in_hand", "Mails on their way to another server.", {},
+                  [&counted] { return static_cast<double>(counted.in_hand()); });
+}
+
+}  // namespace mailroom::app
