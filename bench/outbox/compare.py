@@ -1,0 +1,180 @@
+"""python3 compare.py BUILD_DIRECTORY [options]
+
+Mails from end to end: clients hand them in, the side makes them durable and sends them over SMTP
+to Postfix's smtp-sink. Mailroom (HTTP in), Postfix (SMTP in) and BullMQ on Redis with nodemailer
+(HTTP in) run one after the other on the same disk, each from an empty directory. A figure is the
+best of some rounds: on a machine that does other things too, that is the one least disturbed.
+"""
+import argparse
+import contextlib
+import dataclasses
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from load import Plan
+from side_bullmq import BullMq
+from side_mailroom import Mailroom
+from side_postfix import Postfix
+from sink import Sink
+
+SIDES = ("postfix", "bullmq", "mailroom")
+TIMES_WANTED = {"Postfix": 5, "BullMQ": 4}
+RESIDENT_MB_MAX = 200
+MAILROOM_MAILS_TIMES = 4  # It has to be busy for as long as the others, not for as many mails.
+WAITING_SHARE_WANTED = 0.9  # With a full queue; what is missing is noise.
+QUEUED_MAIL_BYTES = 1024
+PROBE_SECONDS = 0.3
+IN_MEMORY = ("tmpfs", "ramfs")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="directory of a release build")
+    parser.add_argument("--only", default=",".join(SIDES), help="sides, of " + ",".join(SIDES))
+    parser.add_argument("--mails", type=int, default=4000, help="in one round, of each peer")
+    parser.add_argument("--sizes", default="1024,10240", help="of a mail, in bytes")
+    parser.add_argument("--connections", default="16,64", help="of the clients")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--queued", type=int, default=100_000,
+                        help="mails in the queue when Mailroom's memory is read; 0: do not")
+    parser.add_argument("--waiting", type=int, default=0,
+                        help="measure Mailroom again with so many mails waiting for tomorrow")
+    # Postfix's own user must reach it, so it is not below the home of whoever runs this.
+    parser.add_argument("--dir", default="/var/tmp", help="where the data goes; must be on a disk")
+    return parser.parse_args()
+
+
+def file_system_of(directory):
+    """The type of the mount that `directory` is on."""
+    device = os.stat(directory).st_dev
+    found = "unknown"
+    with open("/proc/self/mounts", encoding="utf-8") as mounts:
+        for line in mounts:
+            _, point, kind, *_ = line.split()
+            with contextlib.suppress(OSError):
+                if os.stat(point).st_dev == device:
+                    found = kind
+    return found
+
+
+def syncs_per_second(directory):
+    syncs = 0
+    with tempfile.TemporaryFile(dir=directory) as file:
+        start = time.monotonic()
+        while time.monotonic() - start < PROBE_SECONDS:
+            file.write(b"p" * 4096)
+            file.flush()
+            os.fdatasync(file.fileno())
+            syncs += 1
+    return syncs / PROBE_SECONDS
+
+
+class Benchmark:
+    def __init__(self, options):
+        self.options = options
+        self.sides = options.only.split(",")
+        if unknown := set(self.sides) - set(SIDES):
+            sys.exit(f"no such side: {', '.join(sorted(unknown))}")
+        self.load_program = os.path.join(options.build, "bench/outbox/http_load")
+        self.binary = os.path.join(options.build, "mailroom")
+
+    @contextlib.contextmanager
+    def side(self, name):
+        """A side that runs, with a sink and a directory of its own."""
+        folder = tempfile.mkdtemp(prefix="mailroom-outbox-", dir=self.options.dir)
+        os.chmod(folder, 0o755)
+        try:
+            with Sink() as sink, self._make(name, folder, sink) as side:
+                yield side
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _make(self, name, folder, sink):
+        if name == "postfix":
+            return Postfix(folder, sink)
+        if name == "bullmq":
+            return BullMq(folder, sink, self.load_program)
+        return Mailroom(folder, sink, self.binary, self.load_program)
+
+    def best(self, side, plan):
+        if side.name == Mailroom.name:
+            plan = dataclasses.replace(plan, mails=plan.mails * MAILROOM_MAILS_TIMES)
+        rounds = [side.run(plan) for _ in range(self.options.rounds)]
+        return max(rounds, key=lambda rates: rates.delivered)
+
+    def plans(self):
+        for size in self.options.sizes.split(","):
+            for connections in self.options.connections.split(","):
+                yield Plan(self.options.mails, int(size), int(connections))
+
+    def compare(self):
+        """Prints a row for each side and plan; Mailroom's rates by plan."""
+        print(f"{'bytes':>6} {'clients':>7} {'side':9} {'accepted/s':>10} {'delivered/s':>11}")
+        ours = {}
+        for plan in self.plans():
+            rates = {}
+            for name in self.sides:
+                with self.side(name) as side:
+                    rates[side.name] = self.best(side, plan)
+                self._print_row(plan, side.name, rates[side.name])
+            if Mailroom.name in rates:
+                ours[plan] = rates.pop(Mailroom.name)
+                self._print_ratios(ours[plan], rates)
+        return ours
+
+    def _print_row(self, plan, name, rates):
+        print(f"{plan.mail_bytes:6} {plan.connections:7} {name:9} {rates.accepted:10.0f} "
+              f"{rates.delivered:11.0f}", flush=True)
+
+    def _print_ratios(self, ours, peers):
+        for name, rates in peers.items():
+            times = ours.delivered / rates.delivered
+            verdict = "met" if times >= TIMES_WANTED[name] else "MISSED"
+            print(f"{'':14} Mailroom delivers {times:.1f} times as many as {name} "
+                  f"(wanted {TIMES_WANTED[name]}: {verdict})", flush=True)
+
+    def memory(self):
+        with self.side("mailroom") as side:
+            side.fill(self.options.queued, QUEUED_MAIL_BYTES)
+            megabytes = side.resident_bytes() / 1e6
+        verdict = "met" if megabytes < RESIDENT_MB_MAX else "MISSED"
+        print(f"Mailroom with {self.options.queued} mails queued: {megabytes:.0f} MB resident "
+              f"(wanted under {RESIDENT_MB_MAX}: {verdict})", flush=True)
+
+    def waiting(self, ours):
+        """The same plans as `ours`, with a queue full of mails that are not due."""
+        with self.side("mailroom") as side:
+            start = time.monotonic()
+            side.fill(self.options.waiting, QUEUED_MAIL_BYTES)
+            print(f"{self.options.waiting} mails waiting, "
+                  f"queued in {time.monotonic() - start:.0f} s", flush=True)
+            for plan, before in ours.items():
+                rates = self.best(side, plan)
+                self._print_row(plan, side.name, rates)
+                share = rates.delivered / before.delivered
+                verdict = "met" if share >= WAITING_SHARE_WANTED else "MISSED"
+                print(f"{'':14} {share:.2f} of the rate with an empty queue "
+                      f"(wanted {WAITING_SHARE_WANTED}: {verdict})", flush=True)
+
+
+def main():
+    options = arguments()
+    kind = file_system_of(options.dir)
+    if kind in IN_MEMORY:
+        sys.exit(f"{options.dir} is in memory: nothing would be durable")
+    print(f"{options.dir} on {kind}: {syncs_per_second(options.dir):.0f} syncs a second; "
+          f"best of {options.rounds} rounds")
+    benchmark = Benchmark(options)
+    ours = benchmark.compare()
+    if "mailroom" in benchmark.sides and options.queued:
+        benchmark.memory()
+    if ours and options.waiting:
+        benchmark.waiting(ours)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The mails of the benchmark, and the clock around sending them."""
+import dataclasses
+import json
+import subprocess
+import sys
+import time
+
+LOOK_SECONDS = 0.005  # A thousandth of a run.
+RUN_SECONDS_MAX = 120
+SETTLE_SECONDS = 0.5  # What is sent twice would have arrived by then.
+HEADER_BYTES = 350  # About what nodemailer writes above a text; the others write somewhat less.
+LINE = "We thank you for your order and send it within the next two days"
+NUMBER = "\x01" * 8  # http_load puts another number in each place.
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    mails: int
+    mail_bytes: int
+    connections: int
+
+    @property
+    def text_bytes(self):
+        """On the wire, where a line ends with two bytes."""
+        return self.mail_bytes - HEADER_BYTES
+
+
+@dataclasses.dataclass(frozen=True)
+class Rates:
+    """Mails a second. Delivered: from the first request until the sink has the last mail."""
+
+    accepted: float
+    delivered: float
+
+
+def email(text_bytes, **more):
+    lines, rest = divmod(text_bytes, len(LINE) + 2)
+    text = (LINE + "\n") * lines + LINE[: max(0, rest - 2)] + "\n"
+    to = f"customer{NUMBER}@example.net"
+    subject = f"Your order {NUMBER}"
+    return {"from": "shop@example.com", "to": to, "subject": subject, "text": text} | more
+
+
+def post(path, content, key=None):
+    """The bytes of a request. JSON escapes the places of numbers, so they are put back."""
+    body = json.dumps(content).replace("\\u0001", "\x01")
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    if key:
+        head += f"Authorization: Bearer {key}\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+def http_load(program, port, connections, requests, request):
+    """Starts the load. Its result is the line of JSON that it prints when it is done."""
+    command = [program, str(port), str(connections), str(requests), "202"]
+    load = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    load.stdin.write(request)
+    load.stdin.close()
+    return load
+
+
+def deliver(start_load, sink, mails):
+    """Runs a load and waits until `sink` has all its mails, each once."""
+    wanted = sink.count() + mails
+    started = time.monotonic()
+    load = start_load()
+    accepted = delivered = None
+    while accepted is None or delivered is None:
+        time.sleep(LOOK_SECONDS)
+        now = time.monotonic()
+        if delivered is None and sink.count() >= wanted:
+            delivered = now
+        if accepted is None and load.poll() is not None:
+            accepted = now
+        if load.poll():
+            sys.exit(f"{load.args[0]} failed")
+        if now - started > RUN_SECONDS_MAX:
+            load.kill()
+            sys.exit(f"{wanted - sink.count()} of {mails} mails did not arrive")
+    if load.stdout:
+        result = json.loads(load.stdout.read())
+        load.stdout.close()
+        started, accepted = result["started"], result["started"] + result["seconds"]
+    time.sleep(SETTLE_SECONDS)
+    if sink.count() > wanted:
+        sys.exit(f"{sink.count() - wanted} mails arrived twice")
+    return Rates(mails / (accepted - started), mails / (delivered - started))
