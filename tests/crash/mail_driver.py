@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Kills the server while mails pass through it, and counts what arrived.
+
+Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
+when the server died may be held as unknown, and those are listed apart. In the end every mail is in
+a final state. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
+MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
+"""
+
+import argparse
+import collections
+import json
+import os
+import random
+import sys
+import threading
+import time
+import uuid
+
+from mail_client import NO_ANSWER, MailClient
+from recording_sink import RecordingSink
+from table_client import Server
+
+SHORT = {"kills": 6, "mails": 600}
+LONG = {"kills": 50, "mails": 5000}
+CLIENTS = 8
+LIFE_SECONDS_MAX = 20
+KILL_WHILE_STARTING = 0.15
+SETTLE_SECONDS_MAX = 180
+FAULTS_PRINTED_MAX = 40
+KEY = "crash-driver-admin-key-0123456789"
+FINAL = {"SENT", "FAILED", "INVALID"}
+
+
+class Poster(threading.Thread):
+    """Posts mails until all are acknowledged; what got no answer is posted again, same id."""
+
+    def __init__(self, driver, number):
+        super().__init__(daemon=True)
+        self.driver = driver
+        self.random = random.Random(f"{driver.seed}-{number}")
+        self.client = None
+
+    def run(self):
+        while (mail := self.driver.next_mail()) is not None:
+            while not self.post(mail):
+                self.driver.in_doubt.add(mail["id"])
+                time.sleep(0.02)
+
+    def post(self, mail):
+        address = self.driver.server.http
+        try:
+            if self.client is None:
+                self.client = MailClient(address, KEY)
+            status, answer = self.client.call("POST", "/v1/emails", mail)
+        except NO_ANSWER:
+            self.client = None
+            return False
+        if status in (429, 503):
+            return False
+        if status != 202:
+            self.driver.faults.append(f"{mail['id']} was refused: {status} {answer}")
+            return True
+        self.driver.acknowledged.add(mail["id"])
+        return True
+
+
+class Driver:
+    def __init__(self, seed, kills, mails):
+        self.seed = seed
+        self.random = random.Random(seed)
+        self.kills, self.wanted = kills, mails
+        self.sink = RecordingSink(drop_share=0.01, defer_share=0.02, seed=seed).start()
+        self.server = Server(arguments=["--transport", f"smtp://127.0.0.1:{self.sink.port}"],
+                             settings={"MAILROOM_ADMIN_KEY": KEY})
+        self.more = threading.Condition()
+        self.posted = 0
+        self.released = 0  # Mails that may be posted by now: each life of the server has its share.
+        self.acknowledged, self.in_doubt, self.faults = set(), set(), []
+        self.summary = {"seed": seed, "kills": 0, "killed_while_starting": 0}
+
+    def next_mail(self):
+        with self.more:
+            while self.posted == self.released < self.wanted:
+                self.more.wait()
+            if self.posted == self.wanted:
+                return None
+            self.posted += 1
+            identifier = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
+        return {"id": identifier, "from": "shop@example.com", "to": "ann@example.org",
+                "subject": identifier, "text": "x" * 500}
+
+    def run(self):
+        try:
+            self.server.start()
+            posters = [Poster(self, number) for number in range(CLIENTS)]
+            for poster in posters:
+                poster.start()
+            self.kill_and_restart()
+            for poster in posters:
+                poster.join(SETTLE_SECONDS_MAX)
+            self.settle()
+        except (RuntimeError, *NO_ANSWER) as error:
+            self.faults.append(f"the driver could not go on: {error!r}")
+            self.faults.append(self.server.log()[-2000:])
+        finally:
+            self.server.stop()
+            self.sink.stop()
+        self.summary["faults"] = self.faults[:FAULTS_PRINTED_MAX]
+        return self.summary
+
+    def release(self, count):
+        with self.more:
+            self.released = min(self.wanted, self.released + count)
+            self.more.notify_all()
+
+    def kill_and_restart(self):
+        each = self.wanted // (self.kills + 1)
+        while self.summary["kills"] < self.kills:
+            enough = self.released + self.random.randint(1, each)
+            self.release(each)
+            deadline = time.monotonic() + LIFE_SECONDS_MAX
+            while len(self.acknowledged) < enough and time.monotonic() < deadline:
+                time.sleep(0.001)
+            time.sleep(self.random.uniform(0, 0.03))
+            self.server.kill()
+            self.summary["kills"] += 1
+            while self.random.random() < KILL_WHILE_STARTING:
+                self.server.spawn()
+                time.sleep(self.random.uniform(0, 0.15))
+                self.server.kill()
+                self.summary["killed_while_starting"] += 1
+            self.server.start()
+        self.release(self.wanted)
+
+    def settle(self):
+        """Waits until no mail is under way, then compares with what the sink took."""
+        client = MailClient(self.server.http, KEY)
+        deadline = time.monotonic() + SETTLE_SECONDS_MAX
+        while (open_mails := self.open_mails(client)) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.faults += [f"{each['id']} is still {each['state']}" for each in open_mails]
+        held = {each["id"] for each in client.mails(held="true")}
+        states = {each["id"]: each["state"] for each in client.mails()}
+        client.close()
+        self.compare(states, held)
+
+    @staticmethod
+    def open_mails(client):
+        held = {each["id"] for each in client.mails(held="true")}
+        return [each for state in ("ACCEPTED", "INTAKING", "READY", "PROCESSING")
+                for each in client.mails(state=state) if each["id"] not in held]
+
+    def compare(self, states, held):
+        taken = self.sink.taken
+        for mail in self.acknowledged:
+            if mail not in states:
+                self.faults.append(f"{mail} was acknowledged and is lost")
+            elif mail not in held and states[mail] not in FINAL:
+                self.faults.append(f"{mail} ends in {states[mail]}")
+            elif mail not in held and taken[mail] == 0:
+                self.faults.append(f"{mail} is {states[mail]} and never arrived")
+        self.faults += [f"{mail} arrived {count} times" for mail, count in taken.items()
+                        if count > 1]
+        self.faults += [f"{mail} arrived and was never posted" for mail in taken
+                        if mail not in states]
+        # A connection that was cut after the final dot may not be taken for a refusal.
+        self.faults += [f"{mail} had no answer and is {states[mail]}"
+                        for mail in self.sink.dropped if mail not in held and taken[mail] != 1]
+        self.summary.update({
+            "acknowledged": len(self.acknowledged), "in_doubt": len(self.in_doubt),
+            "arrived": len(taken), "states": collections.Counter(states.values()),
+            "held_unknown": len(held),
+            "held_and_arrived": sum(1 for mail in held if taken[mail]),
+            "dropped_after_final_dot": len(self.sink.dropped)})
+
+
+def main():
+    form = LONG if os.environ.get("MAILROOM_LONG") == "1" else SHORT
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=form["kills"])
+    parser.add_argument("--mails", type=int, default=form["mails"])
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    summary = Driver(options.seed, options.kills, options.mails).run()
+    print(json.dumps(summary, indent=2))
+    return 1 if summary["faults"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
