@@ -53,10 +53,10 @@ class Server:
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("MAILROOM_")}
         environment["MAILROOM_DYNAMODB_AUTH"] = "none"
+        environment["MAILROOM_SERVER_SMTP"] = "off"  # Unless the arguments say where.
         environment.update(self.settings)
         command = [self.binary, "serve", "--data", self.data,
-                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", "off",
-                   *self.arguments]
+                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", *self.arguments]
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
                                             env=environment)
