@@ -77,6 +77,7 @@ struct Config {
         std::uint32_t rate_per_second = 0;  // 0: no limit, here and below.
         std::uint32_t domain_connections = 0;
         std::uint32_t domain_rate_per_second = 0;
+        std::uint32_t retry_first_seconds = 60;
         std::uint32_t retry_hours = 72;
         UnknownMails unknown = UnknownMails::hold;
         std::uint32_t waiting_max = 5'000'000;

@@ -193,6 +193,7 @@ void OutboxService::make_crews() {
     sending.unknown = config.unknown == UnknownMails::hold ? outbox::UnknownPolicy::hold
                                                            : outbox::UnknownPolicy::retry;
     sending.give_up_after = std::chrono::hours(config.retry_hours);
+    sending.backoff.first = std::chrono::seconds(config.retry_first_seconds);
     sender_ = std::make_unique<outbox::Sender>(
         *ledger_, *blobs_, *schedule_, *counted_, *suppressions_, *rates_, signatures_, clock_,
         random_, sending,

@@ -101,6 +101,7 @@ bool assign_dkim(Config& config, std::string_view text) {
 
 constexpr std::uint32_t connections_max = 1000;  // Each may hold a mail of 40 MB in memory.
 constexpr std::uint32_t rate_max = 1'000'000;    // Far more than one machine sends.
+constexpr std::uint32_t retry_first_max = 3600;
 constexpr std::uint32_t retry_hours_max = 14 * 24;
 constexpr std::uint32_t waiting_max = 1'000'000'000;
 
@@ -139,6 +140,8 @@ const std::array all_settings = {
         "Mails to one recipient domain at one time; with mx also the connections to each of its servers (4 if there is no limit)."),
     number_setting<&Outbox::domain_rate_per_second, 0, rate_max>("domain_rate_per_second", "a whole number up to 1000000; 0 is no limit",
         "Mails to one recipient domain in a second."),
+    number_setting<&Outbox::retry_first_seconds, 1, retry_first_max>("retry_first_seconds", "a whole number from 1 to 3600",
+        "The pause before a mail is tried again that a server refused for now; it doubles each time, up to four hours."),
     number_setting<&Outbox::retry_hours, 1, retry_hours_max>("retry_hours", "a whole number from 1 to 336",
         "How long a mail is tried again that servers refuse for now."),
     Setting{"outbox", "unknown", Type::text, "hold or retry",

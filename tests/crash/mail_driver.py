@@ -72,7 +72,8 @@ class Driver:
         self.kills, self.wanted = kills, mails
         self.sink = RecordingSink(drop_share=0.01, defer_share=0.02, seed=seed).start()
         self.server = Server(arguments=["--transport", f"smtp://127.0.0.1:{self.sink.port}"],
-                             settings={"MAILROOM_ADMIN_KEY": KEY})
+                             settings={"MAILROOM_ADMIN_KEY": KEY,
+                                       "MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "1"})
         self.more = threading.Condition()
         self.posted = 0
         self.released = 0  # Mails that may be posted by now: each life of the server has its share.
