@@ -108,7 +108,7 @@ private:
         }
         ++at_;
         auto value = bare_text();
-        if (pieces_.size() >= parameters_max) {
+        if (pieces_.size() >= parameter_pieces_max) {
             add_defect(result_.defects, "too-many-parameters", name);
             at_ = raw_.size();
             return;
@@ -175,7 +175,12 @@ private:
             return std::pair(rank(a), a.section) < std::pair(rank(b), b.section);
         });
         for (auto& piece : pieces_) {
-            if (!result_.find(piece.name)) add(piece);
+            if (result_.find(piece.name)) continue;
+            if (result_.parameters.size() >= parameters_max) {
+                add_defect(result_.defects, "too-many-parameters", piece.name);
+                return;
+            }
+            add(piece);
         }
     }
 

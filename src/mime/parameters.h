@@ -24,7 +24,8 @@ struct ParameterizedValue {
     const std::string* find(std::string_view name) const;
 };
 
-constexpr std::size_t parameters_max = 100;  // Pieces of continued ones count; real mail has ten.
+constexpr std::size_t parameters_max = 100;         // Real mail has ten.
+constexpr std::size_t parameter_pieces_max = 1000;  // A long file name comes in a dozen.
 
 // Such a field as it arrives. Continuations (`name*0`, in any order) are joined, percent-encoded
 // text is decoded by its charset and wins over a plain parameter of the same name; encoded words,
