@@ -1,5 +1,6 @@
 #include "kv/rocks_store.h"
 
+#include "kv/batch_order.h"
 #include "kv/rocks_reclaimer.h"
 #include "kv/rocks_tuning.h"
 
@@ -102,8 +103,8 @@ private:
 constexpr std::size_t row_overhead_bytes = 11;
 
 rocksdb::Status translate(const Batch& from, rocksdb::WriteBatch& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        const auto change = from.change(i);
+    for (const auto number : order_by_key(from)) {
+        const auto change = from.change(number);
         rocksdb::Status status;
         switch (change.kind) {
             case Batch::Kind::put:

@@ -101,6 +101,7 @@ TEST_F(MxTest, RoutesThatLeadNowhereAreToldApart) {
         {"ourselves",       "b.example", {R(by_mx({{10, "US.example"}, {20, "mx.b.example"}}))}, {"127.0.0.1"}, "refused_for_good", "mail for b.example would come back to this server"},
     };
     // clang-format on
+    const auto mx = open(9);
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);
         if (!c.route.empty()) resolver.set_mail_route(c.domain, c.route);
@@ -111,7 +112,6 @@ TEST_F(MxTest, RoutesThatLeadNowhereAreToldApart) {
             std::vector<FakeResolver::Addresses>{
                 addresses.empty() ? FakeResolver::Addresses(DnsFailure{NoRecords::no_data, "none"})
                                   : FakeResolver::Addresses(addresses)});
-        const auto mx = open(9);
         const auto delivery = deliver(*mx, mail_to({"a@" + c.domain}));
         const auto& verdict = delivery.recipients.at(0).verdict;
         EXPECT_EQ(name_of(verdict.outcome), c.want);

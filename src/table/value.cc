@@ -7,10 +7,6 @@ namespace mailroom::table {
 
 namespace {
 
-bool has_payload(Kind kind) {
-    return kind != Kind::boolean_true && kind != Kind::boolean_false && kind != Kind::null;
-}
-
 std::size_t number_size(std::string_view encoded) {
     return Number::from_encoded(encoded).size_in_item();
 }
@@ -18,6 +14,9 @@ std::size_t number_size(std::string_view encoded) {
 // DynamoDB counts 3 bytes for a list or map and 1 for each of its elements.
 constexpr std::size_t container_bytes = 3;
 constexpr std::size_t element_bytes = 1;
+
+// Of an attribute's name in an encoded item; names have at most 64 KB.
+constexpr std::size_t name_length_bytes_max = 3;
 
 void append_field(std::string& out, std::string_view name, const ValueView& value) {
     append_length(out, name.size());
@@ -59,7 +58,7 @@ void append_length(std::string& out, std::size_t length) {
     out += static_cast<char>(length);
 }
 
-std::size_t read_length(std::string_view& in) {
+std::size_t read_long_length(std::string_view& in) {
     std::size_t length = 0;
     for (unsigned shift = 0;; shift += 7) {
         assert(!in.empty() && shift < 64);
@@ -70,37 +69,13 @@ std::size_t read_length(std::string_view& in) {
     }
 }
 
-std::string_view read_element(std::string_view& in) {
-    const auto length = read_length(in);
-    assert(length <= in.size());
-    const auto element = in.substr(0, length);
-    in.remove_prefix(length);
-    return element;
-}
-
-ValueView ValueView::read(std::string_view& in) {
-    assert(!in.empty());
-    ValueView value;
-    const auto begin = in;
-    value.kind_ = static_cast<Kind>(in.front());
-    in.remove_prefix(1);
-    if (has_payload(value.kind_)) value.payload_ = read_element(in);
-    value.encoded_ = begin.substr(0, begin.size() - in.size());
-    return value;
-}
-
-Field read_field(std::string_view& in) {
-    const auto name = read_element(in);
-    return {name, ValueView::read(in)};
-}
-
 std::string_view ValueView::text() const {
     assert(kind_ == Kind::string);
-    return payload_;
+    return payload();
 }
 std::string_view ValueView::bytes() const {
     assert(kind_ == Kind::binary);
-    return payload_;
+    return payload();
 }
 bool ValueView::boolean() const {
     assert(is_bool());
@@ -108,19 +83,19 @@ bool ValueView::boolean() const {
 }
 Number ValueView::number() const {
     assert(kind_ == Kind::number);
-    return Number::from_encoded(payload_);
+    return Number::from_encoded(payload());
 }
 ListView ValueView::list() const {
     assert(kind_ == Kind::list);
-    return ListView(payload_);
+    return ListView(payload());
 }
 ItemView ValueView::map() const {
     assert(kind_ == Kind::map);
-    return ItemView(payload_);
+    return ItemView(payload());
 }
 SetView ValueView::set() const {
     assert(is_set(kind_));
-    return SetView(payload_);
+    return SetView(payload());
 }
 
 std::size_t ValueView::size_in_item() const {
@@ -132,9 +107,9 @@ std::size_t ValueView::size_in_item() const {
             return 1;
         case Kind::string:
         case Kind::binary:
-            return payload_.size();
+            return payload().size();
         case Kind::number:
-            return number_size(payload_);
+            return number_size(payload());
         case Kind::number_set:
             for (const auto element : set()) size += number_size(element);
             return size;
@@ -241,7 +216,24 @@ ValueView Value::view() const {
 }
 
 Item::Item(std::initializer_list<std::pair<std::string_view, Value>> fields) {
-    for (const auto& [name, value] : fields) set(name, value);
+    std::vector<const std::pair<std::string_view, Value>*> sorted;
+    sorted.reserve(fields.size());
+    std::size_t bytes = 0;
+    for (const auto& field : fields) {
+        sorted.push_back(&field);
+        bytes += name_length_bytes_max + field.first.size() + field.second.encoded().size();
+    }
+    std::ranges::sort(sorted, [](const auto* a, const auto* b) {
+        const int order = a->first.compare(b->first);
+        return order != 0 ? order < 0 : a < b;
+    });
+    bytes_.reserve(bytes);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const auto& [name, value] = *sorted[i];
+        if (i + 1 < sorted.size() && sorted[i + 1]->first == name) continue;
+        append_length(bytes_, name.size());
+        bytes_.append(name).append(value.encoded());
+    }
 }
 
 Item Item::from_encoded(std::string bytes) {
@@ -253,6 +245,11 @@ Item Item::from_encoded(std::string bytes) {
 Item Item::from_fields(std::vector<Field> fields) {
     std::ranges::sort(fields, {}, &Field::name);
     Item item;
+    std::size_t bytes = 0;
+    for (const auto& field : fields) {
+        bytes += name_length_bytes_max + field.name.size() + field.value.encoded().size();
+    }
+    item.bytes_.reserve(bytes);
     for (const auto& field : fields) append_field(item.bytes_, field.name, field.value);
     return item;
 }

@@ -17,6 +17,7 @@
 
 #include "table/number.h"
 
+#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -44,12 +45,30 @@ enum class Kind : char {
 
 // DynamoDB's name of the type: S, N, B, BOOL, NULL, L, M, SS, NS, BS.
 std::string_view type_name(Kind kind);
+inline bool has_payload(Kind kind) {
+    return kind != Kind::boolean_true && kind != Kind::boolean_false && kind != Kind::null;
+}
 inline bool is_set(Kind kind) {
     return kind == Kind::string_set || kind == Kind::number_set || kind == Kind::binary_set;
 }
 
 void append_length(std::string& out, std::size_t length);
-std::size_t read_length(std::string_view& in);
+std::size_t read_long_length(std::string_view& in);
+inline std::size_t read_length(std::string_view& in) {
+    assert(!in.empty());
+    const auto byte = static_cast<unsigned char>(in.front());
+    if (byte >= 0x80) return read_long_length(in);
+    in.remove_prefix(1);
+    return byte;
+}
+// Takes a length and that many bytes off the front.
+inline std::string_view read_element(std::string_view& in) {
+    const auto length = read_length(in);
+    assert(length <= in.size());
+    const std::string_view element(in.data(), length);
+    in.remove_prefix(length);
+    return element;
+}
 
 class ItemView;
 class ListView;
@@ -58,11 +77,24 @@ class SetView;
 class ValueView {
 public:
     // Takes the value that `in` begins with off its front.
-    static ValueView read(std::string_view& in);
+    static ValueView read(std::string_view& in) {
+        assert(!in.empty());
+        ValueView value;
+        const auto* const begin = in.data();
+        value.kind_ = static_cast<Kind>(in.front());
+        in.remove_prefix(1);
+        std::size_t payload_bytes = 0;
+        if (has_payload(value.kind_)) payload_bytes = read_element(in).size();
+        value.encoded_ = {begin, static_cast<std::size_t>(in.data() - begin)};
+        value.header_bytes_ = static_cast<std::uint8_t>(value.encoded_.size() - payload_bytes);
+        return value;
+    }
 
     Kind kind() const { return kind_; }
     std::string_view encoded() const { return encoded_; }
-    std::string_view payload() const { return payload_; }
+    std::string_view payload() const {
+        return {encoded_.data() + header_bytes_, encoded_.size() - header_bytes_};
+    }
 
     bool is_bool() const { return kind_ == Kind::boolean_true || kind_ == Kind::boolean_false; }
     // Each of these asserts the kind.
@@ -83,7 +115,8 @@ public:
 
 private:
     Kind kind_{};
-    std::string_view encoded_, payload_;
+    std::uint8_t header_bytes_ = 0;  // The kind and the length, in front of the payload.
+    std::string_view encoded_;
 };
 
 struct Field {
@@ -131,8 +164,10 @@ private:
     std::string_view bytes_;
 };
 
-Field read_field(std::string_view& in);
-std::string_view read_element(std::string_view& in);
+inline Field read_field(std::string_view& in) {
+    const auto name = read_element(in);
+    return {name, ValueView::read(in)};
+}
 
 class ListView : public Sequence<ValueView, &ValueView::read> {
 public:
@@ -207,6 +242,7 @@ private:
 class Item {
 public:
     Item() = default;
+    // In any order; of several with one name the last counts.
     Item(std::initializer_list<std::pair<std::string_view, Value>> fields);
     explicit Item(const ItemView& view) : bytes_(view.bytes()) {}
     static Item from_encoded(std::string bytes);
@@ -215,7 +251,8 @@ public:
 
     ItemView view() const { return ItemView(bytes_); }
     operator ItemView() const { return view(); }
-    const std::string& bytes() const { return bytes_; }
+    const std::string& bytes() const& { return bytes_; }
+    std::string bytes() && { return std::move(bytes_); }
     bool empty() const { return bytes_.empty(); }
 
     std::optional<ValueView> find(std::string_view name) const { return view().find(name); }

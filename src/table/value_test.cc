@@ -31,6 +31,15 @@ TEST(Item, FieldsAreSortedWhateverTheOrderTheyAreSetIn) {
     EXPECT_EQ(names, "abc");
 }
 
+TEST(Item, AListOfFieldsMakesTheSameItemAsSettingThem) {
+    const Item listed{{"b", 2}, {"a", std::string(300, 'x')}, {"b", 3}, {"", true}, {"a", "y"}};
+    Item set;
+    set.set("b", Value(2)).set("a", Value(std::string(300, 'x'))).set("b", Value(3));
+    set.set("", Value(true)).set("a", Value("y"));
+    EXPECT_EQ(listed, set);
+    EXPECT_EQ(listed.view().count(), 3u);
+}
+
 TEST(Item, SetReplacesAndEraseRemoves) {
     Item item{{"a", 1}, {"b", "x"}};
     item.set("a", Value(5)).set("c", Value(true)).erase("b").erase("missing");

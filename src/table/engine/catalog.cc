@@ -32,6 +32,7 @@ Result<> Catalog::load(const kv::Store& kv) {
     const auto cursor = kv.scan(from, kv::after_prefix(from));
     for (cursor->seek(from); cursor->valid(); cursor->next()) {
         auto definition = std::make_shared<Definition>(TRY(decode_definition(cursor->value())));
+        shape_entries(*definition);
         TRY(load_counter(kv, definition->id, *definition->counter));
         for (const auto& index : definition->indexes) {
             TRY(load_counter(kv, index.id, *index.counter));
@@ -85,6 +86,7 @@ std::uint32_t Catalog::take_id(kv::Batch& batch) {
 }
 
 void Catalog::put(Definition definition, kv::Batch& batch) {
+    shape_entries(definition);
     batch.put(catalog_key(definition.name), encode_definition(definition));
     auto name = definition.name;
     tables_[std::move(name)] = std::make_shared<const Definition>(std::move(definition));

@@ -13,6 +13,12 @@
 
 namespace mailroom::table {
 
+// An item with its size, as DynamoDB counts it.
+struct SizedItem {
+    ItemView item;
+    std::size_t bytes;
+};
+
 // What was written, for the capacity units.
 struct Written {
     std::size_t item_bytes = 0;  // The larger of before and after.
@@ -25,7 +31,7 @@ struct Written {
 
 // Adds to `batch` all that turns `before` into `after`.
 Written add_changes(const Definition& table, std::string_view row,
-                    const std::optional<ItemView>& before, const std::optional<ItemView>& after,
+                    const std::optional<SizedItem>& before, const std::optional<SizedItem>& after,
                     kv::Batch& batch);
 
 // Adds the entries in indexes that are being built and, while time-to-live is being turned on, the

@@ -113,6 +113,34 @@ Keys resolve_keys(const KeySchema& schema, const std::vector<AttributeDefinition
     return keys;
 }
 
+void shape_entries(Definition& definition) {
+    const auto& table = definition.keys;
+    for (auto& index : definition.indexes) {
+        auto& names = index.entry.names;
+        names = {table.hash.name, index.keys.hash.name};
+        if (table.range) names.push_back(table.range->name);
+        if (index.keys.range) names.push_back(index.keys.range->name);
+        // With all attributes projected, the item itself is the entry.
+        if (index.spec.projection.kind == ProjectionKind::include) {
+            const auto& include = index.spec.projection.include;
+            names.insert(names.end(), include.begin(), include.end());
+        }
+        std::ranges::sort(names);
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        const auto number = [&](const Key& key) {
+            return static_cast<std::size_t>(std::ranges::lower_bound(names, key.name) -
+                                            names.begin());
+        };
+        const auto optional_number = [&](const std::optional<Key>& key) {
+            return key ? std::optional(number(*key)) : std::nullopt;
+        };
+        index.entry.hash = number(index.keys.hash);
+        index.entry.range = optional_number(index.keys.range);
+        index.entry.table_hash = number(table.hash);
+        index.entry.table_range = optional_number(table.range);
+    }
+}
+
 const IndexDefinition* Definition::index(std::string_view index_name) const {
     for (const auto& index : indexes) {
         if (index.spec.name == index_name) return &index;

@@ -42,10 +42,19 @@ struct Keys {
     std::optional<Key> range;
 };
 
+// Which attributes of an item make its entry in an index, in order of their names.
+struct EntryShape {
+    std::vector<std::string> names;
+    // Numbers of the key attributes among them.
+    std::size_t hash = 0, table_hash = 0;
+    std::optional<std::size_t> range, table_range;
+};
+
 struct IndexDefinition {
     std::uint32_t id = 0;
     IndexSpec spec;
     Keys keys;
+    EntryShape entry;  // See shape_entries.
     bool local = false;
     IndexStatus status = IndexStatus::active;
     bool backfilling = false;
@@ -82,6 +91,10 @@ using DefinitionPtr = std::shared_ptr<const Definition>;
 
 // The key attributes with their types; the attributes must define them.
 Keys resolve_keys(const KeySchema& schema, const std::vector<AttributeDefinition>& attributes);
+
+// Sets the `entry` of each index from the keys and projections. The catalog does it for each
+// definition that it holds.
+void shape_entries(Definition& definition);
 
 // The catalog row, both ways. `corrupt` when the bytes are not a definition.
 std::string encode_definition(const Definition& definition);

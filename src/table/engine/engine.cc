@@ -10,8 +10,8 @@
 #include "table/engine/tables.h"
 #include "table/engine/writer.h"
 
+#include <algorithm>
 #include <future>
-#include <set>
 
 namespace mailroom::table {
 
@@ -55,10 +55,11 @@ void run_single(Core& core, Writer& writer, const Request& request,
 }
 
 Outcome<> refuse_repeated_rows(const std::vector<Step>& steps, const char* message) {
-    std::set<std::string_view> rows;
-    for (const auto& step : steps) {
-        if (!rows.insert(step.row).second) return invalid(message);
-    }
+    std::vector<std::string_view> rows;
+    rows.reserve(steps.size());
+    for (const auto& step : steps) rows.push_back(step.row);
+    std::ranges::sort(rows);
+    if (std::ranges::adjacent_find(rows) != rows.end()) return invalid(message);
     return Ok{};
 }
 
@@ -81,6 +82,7 @@ Outcome<std::vector<Step>> batch_steps(Core& core, const BatchWrite& request) {
 
 Outcome<std::vector<Step>> transaction_steps(Core& core, const TransactWrite& request) {
     std::vector<Step> steps;
+    steps.reserve(request.actions.size());
     for (const auto& action : request.actions) {
         steps.push_back(
             TRY(std::visit([&](const auto& write) { return prepare(core, write); }, action)));

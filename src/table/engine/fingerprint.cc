@@ -80,14 +80,15 @@ Outcome<> forget_tokens(Core& core, std::size_t limit) {
 
     std::future<Outcome<>> committed;
     {
-        const Pending::Lock lock(core.pending, {rows.begin(), rows.end()});
+        const std::vector<Pending::Key> keys(rows.begin(), rows.end());
+        const Pending::Lock lock(core.pending, keys);
         kv::Batch batch;
-        for (const auto& row : rows) {
+        for (const auto& key : keys) {
             // The token may have been used again since: then it has a later end.
-            const auto stored = core.kv.get(row);
+            const auto stored = core.kv.get(key.text);
             if (!stored) return from_storage(stored.error());
             std::string_view value = *stored ? std::string_view(**stored) : std::string_view();
-            if (!core.pending.find(row) && kv::read_u64(value) < now) batch.erase(row);
+            if (!core.pending.find(key) && kv::read_u64(value) < now) batch.erase(key.text);
         }
         for (const auto& end : ends) batch.erase(end);
         committed = queue_commit(core, batch);

@@ -91,11 +91,6 @@ void append_fields(std::vector<Field>& fields, const Keys& keys, const ItemView&
     if (keys.range) append_field(fields, keys.range->name, item);
 }
 
-bool fits(const Key& key, const std::optional<ValueView>& value) {
-    return value && value->kind() == key.kind &&
-           (!value->payload().empty() || key.kind == Kind::number);
-}
-
 }  // namespace
 
 Outcome<std::string> row_of_key(const Definition& table, const ItemView& key) {
@@ -121,35 +116,6 @@ Outcome<> check_index_keys(const Definition& table, const ItemView& item) {
         if (index.keys.range) TRY(check_index_key(index, *index.keys.range, item));
     }
     return Ok{};
-}
-
-std::optional<std::string> entry_row(const Definition& table, const IndexDefinition& index,
-                                     const ItemView& item) {
-    const auto hash = item.find(index.keys.hash.name);
-    if (!fits(index.keys.hash, hash)) return std::nullopt;
-    auto row = space_prefix(Space::entry, index.id);
-    append_partition(row, *hash);
-    if (index.keys.range) {
-        const auto range = item.find(index.keys.range->name);
-        if (!fits(*index.keys.range, range)) return std::nullopt;
-        append_key_part(row, *range);
-    }
-    append_key_part(row, *item.find(table.keys.hash.name));
-    if (table.keys.range) append_key_part(row, *item.find(table.keys.range->name));
-    return row;
-}
-
-std::string entry_value(const Definition& table, const IndexDefinition& index,
-                        const ItemView& item) {
-    const auto& projection = index.spec.projection;
-    if (projection.kind == ProjectionKind::all) return std::string(item.bytes());
-    std::vector<Field> fields;
-    append_fields(fields, table.keys, item);
-    append_fields(fields, index.keys, item);
-    if (projection.kind == ProjectionKind::include) {
-        for (const auto& name : projection.include) append_field(fields, name, item);
-    }
-    return Item::from_fields(std::move(fields)).bytes();
 }
 
 Item key_of(const Definition& table, const IndexDefinition* index, const ItemView& item) {

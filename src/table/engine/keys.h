@@ -17,13 +17,6 @@ Outcome<std::string> row_of_item(const Definition& table, const ItemView& item);
 // Refuses an item whose attribute cannot be the key of an index that names it.
 Outcome<> check_index_keys(const Definition& table, const ItemView& item);
 
-// The row of the item's entry in the index; none when the item has no place in it.
-std::optional<std::string> entry_row(const Definition& table, const IndexDefinition& index,
-                                     const ItemView& item);
-// What the entry holds: the attributes that the index projects.
-std::string entry_value(const Definition& table, const IndexDefinition& index,
-                        const ItemView& item);
-
 // The key attributes of an item, as LastEvaluatedKey shows them (`index` may be null).
 Item key_of(const Definition& table, const IndexDefinition* index, const ItemView& item);
 

@@ -1,5 +1,6 @@
 #include "table/engine/page.h"
 
+#include "table/engine/entry.h"
 #include "table/engine/keys.h"
 #include "table/engine/rows.h"
 
@@ -146,7 +147,7 @@ Outcome<std::string> row_of_start_key(const Definition& table, const IndexDefini
     auto row = row_of_key(table, key_of(table, nullptr, start_key));
     if (!row) return invalid("The provided starting key is invalid: " + row.error().message);
     if (!index) return *std::move(row);
-    auto entry = entry_row(table, *index, start_key);
+    auto entry = entry_row(*index, start_key);
     if (!entry) return invalid("The provided starting key is invalid");
     return *std::move(entry);
 }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,11 +25,28 @@ public:
         std::uint64_t ticket = 0;
     };
 
+    // A row's key with its hash, which is needed several times on the way of a write.
+    struct Key {
+        explicit Key(std::string_view row) : text(row), hash(std::hash<std::string_view>{}(row)) {}
+        std::string_view text;  // Borrowed.
+        std::size_t hash;
+    };
+    // A row that was set here; good until it is settled or everything is forgotten.
+    class Entry {
+    public:
+        explicit Entry(const Key& key) : text_(key.text), hash_(key.hash) {}
+
+    private:
+        friend class Pending;
+        std::string text_;
+        std::size_t hash_;
+    };
+
     // Holds the stripes of some rows; always taken in the same order, so two writers cannot
     // deadlock.
     class Lock {
     public:
-        Lock(Pending& pending, const std::vector<std::string_view>& rows);
+        Lock(Pending& pending, const std::vector<Key>& rows);
         ~Lock();
         Lock(const Lock&) = delete;
         Lock& operator=(const Lock&) = delete;
@@ -40,12 +58,14 @@ public:
 
     // The queued state of a row: none when nothing is queued for it. Under the row's Lock; the
     // result is valid as long as that is held.
-    const Row* find(std::string_view row) const;
-    // Queues a new state of the row. Under the row's Lock.
-    void set(std::string_view row, std::optional<std::string> value, std::uint64_t ticket);
-    // After the write of that ticket became durable: forgets the row unless a later one replaced
-    // it.
-    void settle(const std::vector<std::string>& rows, std::uint64_t ticket);
+    const Row* find(const Key& row) const;
+    // Queues a new state of the row: once for each ticket. Tickets begin at 1.
+    // Under the row's Lock.
+    const Entry* set(const Key& row, std::optional<std::string> value, std::uint64_t ticket);
+    // After the write of that ticket became durable: forgets its rows unless a later one replaced
+    // them. Tickets that share rows must be settled in the order in which they were set; those set
+    // before clear() must not be settled at all.
+    void settle(const std::vector<const Entry*>& rows, std::uint64_t ticket);
     // Forgets everything. Nobody may hold a Lock.
     void clear();
 
@@ -54,16 +74,20 @@ private:
 
     struct Hash {
         using is_transparent = void;
-        std::size_t operator()(std::string_view text) const {
-            return std::hash<std::string_view>{}(text);
-        }
+        std::size_t operator()(const Key& key) const { return key.hash; }
+        std::size_t operator()(const Entry& entry) const { return entry.hash_; }
+    };
+    struct Equal {
+        using is_transparent = void;
+        bool operator()(const Entry& a, const Entry& b) const { return a.text_ == b.text_; }
+        bool operator()(const Key& a, const Entry& b) const { return a.text == b.text_; }
     };
     struct Stripe {
         std::mutex mutex;
-        std::unordered_map<std::string, Row, Hash, std::equal_to<>> rows;
+        std::unordered_map<Entry, Row, Hash, Equal> rows;
     };
-    static std::uint8_t stripe_of(std::string_view row) {
-        return static_cast<std::uint8_t>(Hash{}(row) % stripe_count);
+    static std::uint8_t stripe_of(std::size_t hash) {
+        return static_cast<std::uint8_t>(hash % stripe_count);
     }
 
     std::array<Stripe, stripe_count> stripes_;

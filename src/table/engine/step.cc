@@ -7,12 +7,12 @@ namespace mailroom::table {
 
 namespace {
 
-Outcome<> check_item(const Definition& table, const ItemView& item) {
+// The item's size.
+Outcome<std::size_t> check_item(const Definition& table, const ItemView& item) {
     TRY(check_index_keys(table, item));
-    if (item.size_in_item() > item_bytes_max) {
-        return invalid("Item size has exceeded the maximum allowed size");
-    }
-    return Ok{};
+    const auto bytes = item.size_in_item();
+    if (bytes > item_bytes_max) return invalid("Item size has exceeded the maximum allowed size");
+    return bytes;
 }
 
 // The condition and whether all names and values of the request are used.
@@ -51,18 +51,21 @@ Decision decide_update(const Step& step, const std::optional<std::string>& befor
     decision.writes = true;
     if (!step.update) {
         decision.after = Item(from);
+        decision.after_bytes = from.size_in_item();
     } else {
         auto effect = step.update->apply(from, step.returns);
         if (!effect) return refuse(std::move(effect).error());
         decision.after = std::move(effect->item);
-        if (step.returns == ReturnValues::updated_new) decision.attributes = effect->updated_new;
+        if (step.returns == ReturnValues::updated_new)
+            decision.attributes = std::move(effect->updated_new);
         if (step.returns == ReturnValues::updated_old && before) {
-            decision.attributes = effect->updated_old;
+            decision.attributes = std::move(effect->updated_old);
         }
         if (auto checked = check_index_keys(*step.table, *decision.after); !checked) {
             return refuse(std::move(checked).error());
         }
-        if (decision.after->view().size_in_item() > item_bytes_max) {
+        decision.after_bytes = decision.after->view().size_in_item();
+        if (decision.after_bytes > item_bytes_max) {
             return refuse(invalid("Item size to update has exceeded the maximum allowed size"));
         }
     }
@@ -77,6 +80,7 @@ Decision decide_change(const Step& step, const std::optional<std::string>& befor
         case Step::Kind::put:
             decision.writes = true;
             decision.after = Item(step.item);
+            decision.after_bytes = step.item_bytes;
             decision.attributes = returned(step.returns, before);
             return decision;
         case Step::Kind::update:
@@ -103,7 +107,7 @@ Outcome<Step> prepare_put(const DefinitionPtr& table, const ItemView& item) {
     Step step;
     step.kind = Step::Kind::put;
     step.row = TRY(row_of_item(*table, item));
-    TRY(check_item(*table, item));
+    step.item_bytes = TRY(check_item(*table, item));
     step.table = table;
     step.item = item;
     return step;

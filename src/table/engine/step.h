@@ -22,7 +22,8 @@ struct Step {
     Kind kind = Kind::put;
     DefinitionPtr table;
     std::string row;
-    ItemView item{{}};  // put: the item; update: the key. Borrowed from the request.
+    ItemView item{{}};           // put: the item; update: the key. Borrowed from the request.
+    std::size_t item_bytes = 0;  // put: the item's size, as DynamoDB counts it.
     std::optional<BoundCondition> condition;
     std::optional<BoundUpdate> update;
     ReturnValues returns = ReturnValues::none;
@@ -43,6 +44,7 @@ Outcome<Step> prepare_erase(const DefinitionPtr& table, const ItemView& key);
 struct Decision {
     bool writes = false;
     std::optional<Item> after;       // None: there is no item afterwards.
+    std::size_t after_bytes = 0;     // Its size, as DynamoDB counts it, when it is written.
     std::optional<Item> attributes;  // As `returns` asked.
     std::optional<Failure> refusal;
 };

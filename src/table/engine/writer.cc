@@ -66,9 +66,10 @@ Failure cancelled(std::vector<CancellationReason> reasons) {
 
 // What a group will do: filled in under the rows' locks.
 struct Writer::Plan {
+    std::vector<Pending::Key> keys;
     kv::Batch batch;
     struct NewRow {
-        std::string_view row;
+        const Pending::Key* key;
         std::optional<std::string> value;
     };
     std::vector<NewRow> rows;
@@ -95,16 +96,15 @@ void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<
         return;
     }
     const auto token_row = token ? token_key(token->text) : std::string();
-    std::vector<std::string_view> rows;
-    rows.reserve(steps.size() + 1);
-    for (const auto& step : steps) rows.push_back(step.row);
-    if (token) rows.push_back(token_row);
-
-    const Pending::Lock lock(core_.pending, rows);
     Plan plan;
+    plan.keys.reserve(steps.size() + 1);
+    for (const auto& step : steps) plan.keys.emplace_back(step.row);
+    if (token) plan.keys.emplace_back(token_row);
+
+    const Pending::Lock lock(core_.pending, plan.keys);
     bool repeated = false;
     if (token) {
-        auto redeemed = redeem(*token, plan);
+        auto redeemed = redeem(*token, plan.keys.back(), plan);
         if (!redeemed) return done(std::move(redeemed).error());
         repeated = *redeemed;
     }
@@ -120,22 +120,22 @@ void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<
             value += token->fingerprint;
             plan.batch.put(token_row, value);
             plan.batch.put(token_end_key(until, token->text), {});
-            plan.rows.push_back({token_row, std::move(value)});
+            plan.rows.push_back({&plan.keys.back(), std::move(value)});
         }
     }
     queue(plan, std::move(done));
 }
 
-Outcome<Writer::Look> Writer::look(std::string_view row) const {
+Outcome<Writer::Look> Writer::look(const Pending::Key& row) const {
     if (const auto* queued = core_.pending.find(row)) return Look{queued->value, true};
-    auto stored = core_.kv.get(row);
+    auto stored = core_.kv.get(row.text);
     if (!stored) return from_storage(stored.error());
     return Look{*std::move(stored), false};
 }
 
 // Whether the token was used before for the same request.
-Outcome<bool> Writer::redeem(const Token& token, Plan& plan) const {
-    const auto used = TRY(look(token_key(token.text)));
+Outcome<bool> Writer::redeem(const Token& token, const Pending::Key& row, Plan& plan) const {
+    const auto used = TRY(look(row));
     plan.rests_on_queued = used.queued;
     if (!used.value) return false;
     std::string_view in = *used.value;
@@ -154,7 +154,7 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
     decided.reserve(steps.size());
     std::vector<CancellationReason> reasons(rule == Rule::transaction ? steps.size() : 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        auto before = TRY(look(steps[i].row));
+        auto before = TRY(look(plan.keys[i]));
         plan.rests_on_queued |= before.queued;
         auto decision = decide(steps[i], before.value);
         if (decision.refusal) {
@@ -168,26 +168,33 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
 
     // A transaction costs DynamoDB two writes: one to prepare, one to commit.
     const double factor = rule == Rule::transaction ? 2 : 1;
+    plan.rows.reserve(plan.keys.size());
+    plan.result.attributes.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto& [before, decision] = decided[i];
-        const auto written = add_step(steps[i], before.value, decision, plan);
+        const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
         plan.result.attributes.push_back(std::move(decision.attributes));
     }
     return Ok{};
 }
 
-Written Writer::add_step(const Step& step, const std::optional<std::string>& before,
-                         Decision& decision, Plan& plan) {
-    const auto old_item = before ? std::optional(ItemView(*before)) : std::nullopt;
-    if (step.kind == Step::Kind::touch && old_item) {
-        add_missing_rows(*step.table, step.row, *old_item, plan.batch);
+Written Writer::add_step(const Step& step, const Pending::Key& key,
+                         const std::optional<std::string>& before, Decision& decision, Plan& plan) {
+    if (step.kind == Step::Kind::touch && before) {
+        add_missing_rows(*step.table, step.row, ItemView(*before), plan.batch);
     }
     if (!decision.writes) return {};
-    const auto new_item = decision.after ? std::optional(decision.after->view()) : std::nullopt;
+    std::optional<SizedItem> old_item, new_item;
+    if (before) {
+        const ItemView item(*before);
+        old_item = SizedItem{item, item.size_in_item()};
+    }
+    if (decision.after) new_item = SizedItem{*decision.after, decision.after_bytes};
     auto written = add_changes(*step.table, step.row, old_item, new_item, plan.batch);
-    auto bytes = decision.after ? std::optional(decision.after->bytes()) : std::nullopt;
-    plan.rows.push_back({step.row, std::move(bytes)});
+    std::optional<std::string> bytes;
+    if (decision.after) bytes = (*std::move(decision.after)).bytes();
+    plan.rows.push_back({&key, std::move(bytes)});
     ++plan.result.written;
     return written;
 }
@@ -205,7 +212,7 @@ void Writer::queue(Plan& plan, Done done) {
 
     struct Ticket {
         std::uint64_t number;
-        std::vector<std::string> rows;
+        std::vector<const Pending::Entry*> rows;
         Outcome<GroupResult> outcome;
         Done done;
     };
@@ -215,14 +222,15 @@ void Writer::queue(Plan& plan, Done done) {
     auto ticket =
         std::make_shared<Ticket>(Ticket{next_ticket_++, {}, std::move(outcome), std::move(done)});
     if (!core_.immediate()) {
-        for (auto& [row, value] : plan.rows) {
-            ticket->rows.emplace_back(row);
-            core_.pending.set(row, std::move(value), ticket->number);
+        ticket->rows.reserve(plan.rows.size());
+        for (auto& [key, value] : plan.rows) {
+            ticket->rows.push_back(core_.pending.set(*key, std::move(value), ticket->number));
         }
     }
     core_.committer.submit(plan.batch, [this, ticket](const Result<>& committed) {
-        core_.pending.settle(ticket->rows, ticket->number);
+        // After a failure, the rows have been forgotten already.
         if (committed) {
+            core_.pending.settle(ticket->rows, ticket->number);
             ticket->done(std::move(ticket->outcome));
         } else {
             ticket->done(from_storage(committed.error()));

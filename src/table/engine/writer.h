@@ -52,11 +52,13 @@ private:
     };
     struct Plan;
 
-    Outcome<Look> look(std::string_view row) const;
+    Outcome<Look> look(const Pending::Key& row) const;
+    // The rows of the steps come first in `plan.keys`.
     Outcome<> plan(const std::vector<Step>& steps, Rule rule, Plan& plan) const;
-    static Written add_step(const Step& step, const std::optional<std::string>& before,
-                            Decision& decision, Plan& plan);
-    Outcome<bool> redeem(const Token& token, Plan& plan) const;
+    static Written add_step(const Step& step, const Pending::Key& key,
+                            const std::optional<std::string>& before, Decision& decision,
+                            Plan& plan);
+    Outcome<bool> redeem(const Token& token, const Pending::Key& row, Plan& plan) const;
     void queue(Plan& plan, Done done);
 
     Core& core_;

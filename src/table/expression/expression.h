@@ -25,10 +25,10 @@
 // above.
 #pragma once
 
+#include "table/expression/inline_array.h"
 #include "table/failure.h"
 #include "table/operations.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,27 +73,6 @@ struct Path {
         return {{PathStep{PathStep::Kind::name, std::move(name), 0}}};
     }
     bool operator==(const Path&) const = default;
-};
-
-// An array whose length is set once; on the heap only beyond `inline_count` elements.
-template <class T, std::size_t inline_count>
-class InlineArray {
-public:
-    explicit InlineArray(std::size_t size)
-        : size_(size), heap_(size > inline_count ? std::make_unique<T[]>(size) : nullptr) {}
-
-    std::size_t size() const { return size_; }
-    T* begin() { return heap_ ? heap_.get() : inline_.data(); }
-    const T* begin() const { return heap_ ? heap_.get() : inline_.data(); }
-    T* end() { return begin() + size_; }
-    const T* end() const { return begin() + size_; }
-    T& operator[](std::size_t index) { return begin()[index]; }
-    const T& operator[](std::size_t index) const { return begin()[index]; }
-
-private:
-    std::size_t size_;
-    std::unique_ptr<T[]> heap_;
-    std::array<T, inline_count> inline_{};
 };
 
 // Which names and values of a request its expressions have used so far. Not thread-safe.

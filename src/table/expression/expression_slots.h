@@ -82,7 +82,7 @@ public:
     std::string text(const PathRef& path) const;
 
 private:
-    static constexpr std::size_t inline_slots = 16;
+    static constexpr std::size_t inline_slots = 8;
     const ExpressionSlots* slots_;
     InlineArray<std::string_view, inline_slots> names_;
     InlineArray<ValueView, inline_slots> values_;
