@@ -15,6 +15,7 @@ protected:
         auto opened = Captured::open(*engine, clock);
         ASSERT_TRUE(opened) << opened.error().message;
         captured = *std::move(opened);
+        engine->finish_jobs();  // A commit that is made to fail is the test's own.
     }
 
     smtp::Delivery send(const std::string& id) {

@@ -26,6 +26,8 @@ protected:
         auto opened = Ledger::open(*engine, clock);
         ASSERT_TRUE(opened) << opened.error().message;
         ledger.emplace(*std::move(opened));
+        // So that a commit that is made to fail is the test's own.
+        engine->finish_jobs();
     }
 
     Mail new_mail(const std::string& id, State state = State::accepted) const {

@@ -41,6 +41,7 @@ protected:
         auto made = schedule::Schedule::open(*engine, clock, random);
         ASSERT_TRUE(made) << made.error().message;
         schedule = *std::move(made);
+        engine->finish_jobs();
         outbox.emplace(*ledger, *blobs, *schedule, clock, random, options_of_outbox);
     }
 

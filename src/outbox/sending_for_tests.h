@@ -164,8 +164,11 @@ protected:
     }
 
     std::unique_ptr<Node> make_node(Node::Options options) {
-        return std::make_unique<Node>(*engine, clock, random, used ? *used : transport, permission,
-                                      signatures, options);
+        auto made = std::make_unique<Node>(*engine, clock, random, used ? *used : transport,
+                                           permission, signatures, options);
+        // So that a commit that is made to fail is the test's own.
+        engine->finish_jobs();
+        return made;
     }
     // As after the program was killed: what it had in hand is lost.
     void restart(Node::Options options = {}) {

@@ -21,6 +21,7 @@ protected:
         auto opened = TableBlobs::open(*engine);
         ASSERT_TRUE(opened) << opened.error().message;
         blobs.emplace(*std::move(opened));
+        engine->finish_jobs();  // A commit that is made to fail is the test's own.
     }
 
     Time expires() const { return clock.now() + std::chrono::days(30); }

@@ -50,6 +50,8 @@ void check_addresses(std::string_view text) {
         assert(is_clean(mailbox.local_part) && !mailbox.local_part.empty());
         assert(is_clean(mailbox.domain) && !mailbox.domain.empty());
         const auto form = canonical(mailbox);
+        // In lower case, and with its quotes, an address may have become longer than one may be.
+        if (form.size() > lenient_address_bytes_max) continue;
         const auto again = parse_address_list(form);
         assert(again.mailboxes.size() == 1 && canonical(again.mailboxes[0]) == form);
         if (!check_address(mailbox)) continue;

@@ -5,6 +5,7 @@
 //   fuzz_NAME NAME.dict [CORPUS_DIRECTORY]...
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr int random_inputs = 20'000;  // Some seconds under ASan+UBSan.
+// Some seconds under ASan+UBSan, of short inputs and of long ones.
+constexpr int random_inputs_max = 20'000;
+constexpr std::size_t random_bytes_max = 2'000'000;
 constexpr std::uint64_t first_number = 1;
 constexpr std::size_t words_max = 24;
 constexpr std::size_t corpus_piece_bytes_max = 2048;
@@ -111,7 +114,18 @@ private:
     std::mt19937_64 chance_;
 };
 
+// What ran when a check failed, as a C string, so that it can be kept in the corpus.
+const std::string* running = nullptr;
+
+void show_running(int) {
+    std::fputs("the input: \"", stderr);
+    for (const char c : *running) std::fprintf(stderr, "\\x%02x", static_cast<unsigned char>(c));
+    std::fputs("\"\n", stderr);
+    std::signal(SIGABRT, SIG_DFL);
+}
+
 void run(const std::string& input) {
+    running = &input;
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
 }
 
@@ -125,8 +139,14 @@ int main(int argc, char** argv) {
         std::printf("no words in %s\n", argv[1]);
         return 1;
     }
+    std::signal(SIGABRT, show_running);
     for (const auto& input : corpus) run(input);
     Inputs inputs(std::move(words), corpus);
-    for (int i = 0; i < random_inputs; ++i) run(inputs.next());
-    std::printf("%zu inputs of the corpus, %d random ones\n", corpus.size(), random_inputs);
+    int count = 0;
+    for (std::size_t bytes = 0; count < random_inputs_max && bytes < random_bytes_max; ++count) {
+        const auto input = inputs.next();
+        run(input);
+        bytes += input.size();
+    }
+    std::printf("%zu inputs of the corpus, %d random ones\n", corpus.size(), count);
 }
