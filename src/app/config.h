@@ -62,7 +62,7 @@ struct Config {
 
     struct Store {
         std::optional<RemoteDynamodb> remote;  // None: the tables are in this process.
-        std::uint32_t cache_mb = 256;
+        std::uint32_t cache_mb = 128;
     } store;
 
     struct Dynamodb {

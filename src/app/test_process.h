@@ -14,7 +14,8 @@ class TestProcess {
 public:
     using Variables = std::map<std::string, std::string>;
 
-    // Starts `mailroom` with these arguments and with no environment but these variables.
+    // Starts `mailroom` with these arguments and with no environment but these variables, and
+    // what the sanitizers are told by theirs.
     explicit TestProcess(const std::vector<std::string>& arguments,
                          const Variables& environment = {});
     ~TestProcess();  // Kills it if it still runs.

@@ -12,6 +12,7 @@
 
 #include <cassert>
 #include <csignal>
+#include <cstdlib>
 
 namespace mailroom::app {
 
@@ -43,6 +44,11 @@ TestProcess::TestProcess(const std::vector<std::string>& arguments, const Variab
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> variables;
     for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+    // A sanitizer that does not know what to pass over would end the program.
+    for (const auto* name : {"TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+        const char* value = std::getenv(name);
+        if (value != nullptr) variables.push_back(std::string(name) + "=" + value);
+    }
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -1,6 +1,7 @@
 #include "kv/rocks_store.h"
 
 #include "kv/batch_order.h"
+#include "kv/disk_room.h"
 #include "kv/rocks_reclaimer.h"
 #include "kv/rocks_tuning.h"
 
@@ -19,6 +20,10 @@
 namespace mailroom::kv {
 
 namespace {
+
+// What may have to be written after the last commit: the memtables, and tables that are being
+// compacted.
+constexpr std::uint64_t free_bytes_min = 128 * 1024 * 1024;
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -126,8 +131,9 @@ rocksdb::Status translate(const Batch& from, rocksdb::WriteBatch& to) {
 
 class RocksStore final : public Store {
 public:
-    RocksStore(std::unique_ptr<rocksdb::DB> db, std::shared_ptr<rocksdb::Cache> cache)
-        : cache_(std::move(cache)), db_(std::move(db)), reclaimer_(*db_) {}
+    RocksStore(std::unique_ptr<rocksdb::DB> db, std::shared_ptr<rocksdb::Cache> cache,
+               DiskRoom room)
+        : cache_(std::move(cache)), room_(std::move(room)), db_(std::move(db)), reclaimer_(*db_) {}
 
     Result<std::optional<std::string>> get(std::string_view key,
                                            const Snapshot* snapshot) const override {
@@ -152,8 +158,11 @@ public:
     // number that readers start from; so nobody sees a batch that is not durable, whether it has
     // one writer or several. (`unordered_write` would break the last step, and is off.) When the
     // log cannot be written, the memtable is never touched and all writes are refused until
-    // recover(), which starts a new log.
+    // recover(), which starts a new log. On a full disk it is not asked at all: where it is built
+    // with its asserts on, as Debian builds it, the second failure of a log ends the process, and
+    // Resume() waits for ever for tables that cannot be written.
     Result<> commit(const Batch& batch, Sync sync) override {
+        TRY(room_.check());
         rocksdb::WriteBatch rows(batch.bytes() + batch.size() * row_overhead_bytes);
         auto status = translate(batch, rows);
         rocksdb::WriteOptions options;
@@ -163,6 +172,7 @@ public:
     }
 
     Result<> recover() override {
+        TRY(room_.check());
         return to_result("cannot make the store writable again", db_->Resume());
     }
 
@@ -202,6 +212,7 @@ private:
     }
 
     const std::shared_ptr<rocksdb::Cache> cache_;
+    const DiskRoom room_;
     const std::unique_ptr<rocksdb::DB> db_;
     RocksReclaimer reclaimer_;  // Stops before the database closes.
 };
@@ -240,7 +251,8 @@ Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory
     if (!status.ok()) return open_error(directory, status);
     std::unique_ptr<rocksdb::DB> db(opened);
     auto cache = tuned.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()->block_cache;
-    return std::unique_ptr<Store>(std::make_unique<RocksStore>(std::move(db), std::move(cache)));
+    return std::unique_ptr<Store>(std::make_unique<RocksStore>(
+        std::move(db), std::move(cache), DiskRoom(directory, free_bytes_min)));
 }
 
 std::optional<RocksUsage> rocks_usage(const Store& store) {

@@ -34,9 +34,9 @@ struct RocksOptions {
 // Opens the store in `directory`, making it if it is missing. `conflict` if a running process, this
 // one included, has it open; `corrupt` if it cannot be read; `unavailable` otherwise.
 //
-// After a commit failed because the disk was full, recover() succeeds once there is room again for
-// what waits in memory. After any other failure of the disk only opening anew helps. While too
-// little room is left to compact, commits may wait instead of failing.
+// Commits are refused as `unavailable` while less than 128 MiB of the disk are free: what waits in
+// memory must find its place. They are taken again as soon as there is room. After any other
+// failure of the disk only opening anew helps.
 //
 // Closing is no different from crashing: what is not yet in tables is read from the log at the next
 // opening.

@@ -57,6 +57,7 @@ class Poster(threading.Thread):
             self.client = None
             return False
         if status in (429, 503):
+            self.driver.put_off += 1
             return False
         if status != 202:
             self.driver.faults.append(f"{mail['id']} was refused: {status} {answer}")
@@ -66,18 +67,20 @@ class Poster(threading.Thread):
 
 
 class Driver:
-    def __init__(self, seed, kills, mails):
+    def __init__(self, seed, kills, mails, data=None, text_bytes=500):
         self.seed = seed
         self.random = random.Random(seed)
         self.kills, self.wanted = kills, mails
+        self.text = ("x" * 98 + "\r\n") * (text_bytes // 100)
         self.sink = RecordingSink(drop_share=0.01, defer_share=0.02, seed=seed).start()
-        self.server = Server(arguments=["--transport", f"smtp://127.0.0.1:{self.sink.port}"],
-                             settings={"MAILROOM_ADMIN_KEY": KEY,
-                                       "MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "1"})
+        self.server = Server(data, ["--transport", f"smtp://127.0.0.1:{self.sink.port}"],
+                             {"MAILROOM_ADMIN_KEY": KEY,
+                              "MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "1"})
         self.more = threading.Condition()
         self.posted = 0
         self.released = 0  # Mails that may be posted by now: each life of the server has its share.
         self.acknowledged, self.in_doubt, self.faults = set(), set(), []
+        self.put_off = 0  # Answers that say: later.
         self.summary = {"seed": seed, "kills": 0, "killed_while_starting": 0}
 
     def next_mail(self):
@@ -89,7 +92,7 @@ class Driver:
             self.posted += 1
             identifier = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
         return {"id": identifier, "from": "shop@example.com", "to": "ann@example.org",
-                "subject": identifier, "text": "x" * 500}
+                "subject": identifier, "text": self.text}
 
     def run(self):
         try:
@@ -97,7 +100,7 @@ class Driver:
             posters = [Poster(self, number) for number in range(CLIENTS)]
             for poster in posters:
                 poster.start()
-            self.kill_and_restart()
+            self.disturb()
             for poster in posters:
                 poster.join(SETTLE_SECONDS_MAX)
             self.settle()
@@ -115,7 +118,8 @@ class Driver:
             self.released = min(self.wanted, self.released + count)
             self.more.notify_all()
 
-    def kill_and_restart(self):
+    def disturb(self):
+        """Lets the mails pass, with a kill in each share of them."""
         each = self.wanted // (self.kills + 1)
         while self.summary["kills"] < self.kills:
             enough = self.released + self.random.randint(1, each)
