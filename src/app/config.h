@@ -62,7 +62,7 @@ struct Config {
 
     struct Store {
         std::optional<RemoteDynamodb> remote;  // None: the tables are in this process.
-        std::uint32_t cache_mb = 128;
+        std::uint32_t cache_mb = 96;
     } store;
 
     struct Dynamodb {

@@ -43,7 +43,7 @@ TEST_F(ConfigTest, FlagsBeatTheEnvironmentWhichBeatsTheFileWhichBeatsTheDefaults
     EXPECT_EQ(config->server.http.port, 3);
     EXPECT_EQ(config->server.dynamodb->port, 1002);
     EXPECT_EQ(config->server.data, "from-file");
-    EXPECT_EQ(config->store.cache_mb, 128u);
+    EXPECT_EQ(config->store.cache_mb, 96u);
 }
 
 TEST_F(ConfigTest, DefaultsAreThoseOfTheDocumentation) {
