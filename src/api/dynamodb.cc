@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "table/wire/encoder.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -10,7 +11,6 @@ namespace mailroom::api {
 
 namespace {
 
-constexpr std::string_view target_prefix = "DynamoDB_20120810.";
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view aws_json_type = "application/x-amz-json-1.0";
 
@@ -40,18 +40,17 @@ Response healthy() {
 
 bool is_root(std::string_view target) { return target.substr(0, target.find('?')) == "/"; }
 
-// Empty if the header is missing or of another API.
-std::string_view operation_name(const Request& request) {
+// Empty if the header is missing.
+std::string_view target_of(const Request& request) {
     const auto* target = request.header("X-Amz-Target");
-    if (!target || !target->starts_with(target_prefix)) return {};
-    return std::string_view(*target).substr(target_prefix.size());
+    return target ? std::string_view(*target) : std::string_view();
 }
 
 }  // namespace
 
-DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, std::set<std::string, std::less<>> hidden,
-                                   Workers& workers, Random& random)
-    : ids_(random), operations_(engine, std::move(hidden), workers) {}
+DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, table::TableSet hidden, Workers& workers,
+                                   Random& random, RequestSignatures* signatures)
+    : ids_(random), operations_(engine, std::move(hidden), workers), signatures_(signatures) {}
 
 void DynamodbEndpoint::handle(Request request, Reply reply) {
     const auto type = media_type(request);
@@ -63,10 +62,18 @@ void DynamodbEndpoint::handle(Request request, Reply reply) {
         return reply(ids_.with_id(not_an_operation()));
     }
     DynamodbReply answer(std::move(reply), ids_, type == json_type ? json_type : aws_json_type);
-    const auto* operation = operations_.find(operation_name(request));
+    const auto* operation = operations_.find(target_of(request));
     if (!operation) return answer.refuse({table::Fault::unknown_operation, ""});
     if (request.body.empty()) return answer.refuse({table::Fault::serialization, ""});
-    operations_.run(*operation, std::move(request.body), std::move(answer));
+    DynamodbOperations::Caller caller;
+    if (signatures_) {
+        auto signer = signatures_->verify(request);
+        if (!signer) return answer.refuse(signer.error());
+        caller = std::make_shared<const table::TableScope>(std::move(signer->scope));
+    }
+    const auto* host = request.header("Host");
+    operations_.run(*operation, std::move(caller), host ? *host : std::string(),
+                    std::move(request.body), std::move(answer));
 }
 
 Response DynamodbEndpoint::refuse(int status, std::string_view why) const {

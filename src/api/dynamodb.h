@@ -1,17 +1,17 @@
 // The DynamoDB endpoint: existing programs reach the tables with their own SDK, unchanged.
 //
 // POST / with `X-Amz-Target: DynamoDB_20120810.GetItem` and a JSON body; answers and errors are
-// DynamoDB's. Who may call is decided before a request arrives here.
+// DynamoDB's.
 #pragma once
 
 #include "api/dynamodb_operations.h"
 #include "api/dynamodb_reply.h"
 #include "api/http.h"
+#include "api/request_signatures.h"
 #include "api/workers.h"
 #include "base/random.h"
 #include "table/engine/engine.h"
 
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,9 +20,9 @@ namespace mailroom::api {
 class DynamodbEndpoint final : public Handler {
 public:
     // All must outlive this object and every request it was given. The `hidden` tables are the
-    // program's own: they are not to be found here.
-    DynamodbEndpoint(table::Engine& engine, std::set<std::string, std::less<>> hidden,
-                     Workers& workers, Random& random);
+    // program's own: they are not to be found here. Without `signatures`, everybody may call.
+    DynamodbEndpoint(table::Engine& engine, table::TableSet hidden, Workers& workers,
+                     Random& random, RequestSignatures* signatures = nullptr);
 
     void handle(Request request, Reply reply) override;
     Response refuse(int status, std::string_view why) const override;
@@ -30,6 +30,7 @@ public:
 private:
     RequestIds ids_;
     DynamodbOperations operations_;
+    RequestSignatures* const signatures_;
 };
 
 }  // namespace mailroom::api

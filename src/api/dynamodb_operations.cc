@@ -1,19 +1,22 @@
 #include "api/dynamodb_operations.h"
 
+#include "api/dynamodb_job.h"
+#include "api/dynamodb_settings.h"
+#include "api/dynamodb_streams.h"
+#include "api/item_collections.h"
 #include "table/partiql/executor.h"
 #include "table/partiql/wire.h"
-#include "table/wire/decoder.h"
 #include "table/wire/encoder.h"
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace mailroom::api {
 
 using table::Outcome;
 using table::wire::append_answer;
-using table::wire::Decoder;
 
 namespace {
 
@@ -22,36 +25,8 @@ constexpr std::size_t inline_body_bytes_max = 64 * 1024;
 // What a query may read while those wait.
 constexpr std::size_t inline_query_bytes_max = 64 * 1024;
 
-// The thread that runs an operation: whether it may block.
-enum class Thread { io, worker };
-
-struct Job {
-    // Has the calls that do not block; look at `store` first whether they are allowed.
-    table::Engine& engine;
-    table::HidingStore& store;
-    Workers& workers;
-    Thread thread;
-    std::string body;
-    DynamodbReply reply;
-};
-
-// Parsing reuses buffers, which belong to one thread each.
-Decoder& decoder() {
-    thread_local Decoder decoder;
-    return decoder;
-}
-
 table::Failure busy() {
     return {table::Fault::throttling, "Too many requests are waiting; please try again"};
-}
-
-// Answers with what `encode` makes of the value, or with the failure.
-template <class T, class Encode>
-void answer(const DynamodbReply& reply, const Outcome<T>& outcome, Encode encode) {
-    if (!outcome) return reply.refuse(outcome.error());
-    std::string body;
-    encode(body, *outcome);
-    reply.send(std::move(body));
 }
 
 // The usual answer of an operation with ReturnConsumedCapacity.
@@ -61,14 +36,16 @@ void answer(const DynamodbReply& reply, const Outcome<T>& outcome, table::wire::
            [&](std::string& body, const T& value) { append_answer(body, value, show); });
 }
 
-template <class T>
-table::Engine::Done<T> answer_later(DynamodbReply reply, table::wire::ShowConsumed show) {
-    return [reply = std::move(reply), show](const Outcome<T>& outcome) {
-        answer(reply, outcome, show);
+// For the writes, which are answered by the committer.
+template <class T, class Request>
+table::Engine::Done<T> answer_later(Job& job, const table::wire::Call<Request>& call) {
+    return [reply = std::move(job.reply), show = call.options.consumed,
+            collections = collections_of(job.store, call)](const Outcome<T>& outcome) {
+        answer(reply, outcome, [&](std::string& body, const T& value) {
+            append_answer(body, value, show, collections);
+        });
     };
 }
-
-void answer_nothing(std::string& body, Ok) { body += "{}"; }
 
 void get_item(Job job) {
     const auto call = decoder().get_item(job.body);
@@ -80,40 +57,35 @@ void put_item(Job job) {
     const auto call = decoder().put_item(job.body);
     if (!call) return job.reply.refuse(call.error());
     if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
-    job.engine.put(call->request,
-                   answer_later<table::WriteResult>(std::move(job.reply), call->options.consumed));
+    job.engine.put(call->request, answer_later<table::WriteResult>(job, *call));
 }
 
 void update_item(Job job) {
     const auto call = decoder().update_item(job.body);
     if (!call) return job.reply.refuse(call.error());
     if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
-    job.engine.update(call->request, answer_later<table::WriteResult>(std::move(job.reply),
-                                                                      call->options.consumed));
+    job.engine.update(call->request, answer_later<table::WriteResult>(job, *call));
 }
 
 void delete_item(Job job) {
     const auto call = decoder().delete_item(job.body);
     if (!call) return job.reply.refuse(call.error());
     if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
-    job.engine.erase(call->request, answer_later<table::WriteResult>(std::move(job.reply),
-                                                                     call->options.consumed));
+    job.engine.erase(call->request, answer_later<table::WriteResult>(job, *call));
 }
 
 void batch_write_item(Job job) {
     const auto call = decoder().batch_write_item(job.body);
     if (!call) return job.reply.refuse(call.error());
     if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
-    job.engine.batch_write(call->request, answer_later<table::BatchWriteResult>(
-                                              std::move(job.reply), call->options.consumed));
+    job.engine.batch_write(call->request, answer_later<table::BatchWriteResult>(job, *call));
 }
 
 void transact_write_items(Job job) {
     const auto call = decoder().transact_write_items(job.body);
     if (!call) return job.reply.refuse(call.error());
     if (auto seen = job.store.check(call->request); !seen) return job.reply.refuse(seen.error());
-    job.engine.transact(call->request, answer_later<table::TransactWriteResult>(
-                                           std::move(job.reply), call->options.consumed));
+    job.engine.transact(call->request, answer_later<table::TransactWriteResult>(job, *call));
 }
 
 void answer_page(const DynamodbReply& reply, const Outcome<table::Page>& page, table::Select select,
@@ -141,8 +113,8 @@ void query(Job job) {
         return answer_page(job.reply, **std::move(page), call->request.select,
                            call->options.consumed);
     }
-    auto later = [&store = job.store, reply = job.reply,
-                  shared = std::make_shared<const QueryCall>(*std::move(call))] {
+    auto later = [store = job.store, caller = job.caller, reply = job.reply,
+                  shared = std::make_shared<const QueryCall>(*std::move(call))]() mutable {
         run_query(store, reply, *shared);
     };
     if (!job.workers.post(std::move(later))) job.reply.refuse(busy());
@@ -254,6 +226,9 @@ void execute_transaction(Job job) {
     answer(job.reply, executor.transact(statements, call->request.token), call->options.consumed);
 }
 
+constexpr std::string_view tables_api = "DynamoDB_20120810.";
+constexpr std::string_view streams_api = "DynamoDBStreams_20120810.";
+
 }  // namespace
 
 struct DynamodbOperations::Operation {
@@ -262,7 +237,13 @@ struct DynamodbOperations::Operation {
     void (*run)(Job job);
 };
 
-const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view name) const {
+const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view target) const {
+    static constexpr Operation stream_operations[] = {
+        {"DescribeStream", Thread::worker, describe_stream},
+        {"GetRecords", Thread::worker, get_records},
+        {"GetShardIterator", Thread::worker, get_shard_iterator},
+        {"ListStreams", Thread::worker, list_streams},
+    };
     static constexpr Operation operations[] = {
         {"BatchExecuteStatement", Thread::worker, batch_execute_statement},
         {"BatchGetItem", Thread::worker, batch_get_item},
@@ -270,11 +251,22 @@ const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view n
         {"CreateTable", Thread::worker, create_table},
         {"DeleteItem", Thread::io, delete_item},
         {"DeleteTable", Thread::worker, delete_table},
+        {"DescribeContinuousBackups", Thread::worker, describe_continuous_backups},
+        {"DescribeContributorInsights", Thread::worker, describe_contributor_insights},
+        {"DescribeEndpoints", Thread::io, describe_endpoints},
+        {"DescribeKinesisStreamingDestination", Thread::worker,
+         describe_kinesis_streaming_destination},
+        {"DescribeLimits", Thread::io, describe_limits},
         {"DescribeTable", Thread::worker, describe_table},
+        {"DescribeTableReplicaAutoScaling", Thread::worker, describe_table_replica_auto_scaling},
         {"DescribeTimeToLive", Thread::worker, describe_time_to_live},
         {"ExecuteStatement", Thread::worker, execute_statement},
         {"ExecuteTransaction", Thread::worker, execute_transaction},
         {"GetItem", Thread::io, get_item},
+        {"ListContributorInsights", Thread::io, list_contributor_insights},
+        {"ListExports", Thread::io, list_exports},
+        {"ListGlobalTables", Thread::io, list_global_tables},
+        {"ListImports", Thread::io, list_imports},
         {"ListTables", Thread::worker, list_tables},
         {"ListTagsOfResource", Thread::worker, list_tags_of_resource},
         {"PutItem", Thread::io, put_item},
@@ -289,17 +281,32 @@ const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view n
         {"UpdateTimeToLive", Thread::worker, update_time_to_live},
     };
     static_assert(std::ranges::is_sorted(operations, {}, &Operation::name));
-    const auto found = std::ranges::lower_bound(operations, name, {}, &Operation::name);
-    return found != std::end(operations) && found->name == name ? found : nullptr;
+    static_assert(std::ranges::is_sorted(stream_operations, {}, &Operation::name));
+    const auto look_up = [](std::span<const Operation> all,
+                            std::string_view name) -> const Operation* {
+        const auto found = std::ranges::lower_bound(all, name, {}, &Operation::name);
+        return found != all.end() && found->name == name ? &*found : nullptr;
+    };
+    if (target.starts_with(tables_api)) {
+        return look_up(operations, target.substr(tables_api.size()));
+    }
+    if (target.starts_with(streams_api)) {
+        return look_up(stream_operations, target.substr(streams_api.size()));
+    }
+    return nullptr;
 }
 
-void DynamodbOperations::run(const Operation& operation, std::string body, DynamodbReply reply) {
+void DynamodbOperations::run(const Operation& operation, Caller caller, std::string host,
+                             std::string body, DynamodbReply reply) {
+    const table::HidingStore store(engine_, hidden_, caller.get());
     if (operation.thread == Thread::io && body.size() <= inline_body_bytes_max) {
-        return operation.run(
-            {engine_, store_, workers_, Thread::io, std::move(body), std::move(reply)});
+        return operation.run({engine_, store, std::move(caller), workers_, Thread::io,
+                              std::move(host), std::move(body), std::move(reply)});
     }
-    auto later = [&operation, job = Job{engine_, store_, workers_, Thread::worker, std::move(body),
-                                        reply}]() mutable { operation.run(std::move(job)); };
+    auto later = [&operation, job = Job{engine_, store, std::move(caller), workers_, Thread::worker,
+                                        std::move(host), std::move(body), reply}]() mutable {
+        operation.run(std::move(job));
+    };
     if (!workers_.post(std::move(later))) reply.refuse(busy());
 }
 

@@ -10,6 +10,7 @@
 #include "table/engine/engine.h"
 #include "table/hiding_store.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,19 +21,23 @@ class DynamodbOperations {
 public:
     // Both must outlive this object and every request it was given. The `hidden` tables are the
     // program's own: they are not to be found here.
-    DynamodbOperations(table::Engine& engine, std::set<std::string, std::less<>> hidden,
-                       Workers& workers)
-        : engine_(engine), store_(engine, std::move(hidden)), workers_(workers) {}
+    DynamodbOperations(table::Engine& engine, table::TableSet hidden, Workers& workers)
+        : engine_(engine), hidden_(std::move(hidden)), workers_(workers) {}
 
     struct Operation;
-    // Null for a name that is none.
-    const Operation* find(std::string_view name) const;
-    // Answers exactly once, before it returns or later.
-    void run(const Operation& operation, std::string body, DynamodbReply reply);
+    // By the value of X-Amz-Target: "DynamoDB_20120810.GetItem". Null for a name that is none.
+    const Operation* find(std::string_view target) const;
+    // Shared with the request, which may go on after the caller's key was revoked; null without
+    // authentication.
+    using Caller = std::shared_ptr<const table::TableScope>;
+    // Answers exactly once, before it returns or later. `host` is the endpoint as the client calls
+    // it.
+    void run(const Operation& operation, Caller caller, std::string host, std::string body,
+             DynamodbReply reply);
 
 private:
     table::Engine& engine_;
-    table::HidingStore store_;
+    const table::TableSet hidden_;
     Workers& workers_;
 };
 

@@ -1,12 +1,8 @@
-#include "api/dynamodb.h"
-
-#include "kv/memory_store.h"
+#include "api/dynamodb_for_tests.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <future>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,56 +18,6 @@ std::optional<std::string> header(const Response& response, std::string_view nam
     }
     return std::nullopt;
 }
-
-// An endpoint on an engine in memory.
-class DynamodbEndpointTest : public testing::Test {
-protected:
-    DynamodbEndpointTest() {
-        auto engine = table::Engine::open(kv_, clock_, random_);
-        EXPECT_TRUE(engine);
-        engine_ = *std::move(engine);
-        workers_ = std::make_unique<Workers>(2, 16);
-        endpoint_ = std::make_unique<DynamodbEndpoint>(
-            *engine_, std::set<std::string, std::less<>>{"MailroomKeys"}, *workers_, random_);
-    }
-    ~DynamodbEndpointTest() override { workers_->stop(); }
-
-    // Waits for the answer, which may come from another thread.
-    Response send(Request request) {
-        auto answered = std::make_shared<std::promise<Response>>();
-        auto future = answered->get_future();
-        endpoint_->handle(std::move(request), [answered](Response response) {
-            answered->set_value(std::move(response));
-        });
-        return future.get();
-    }
-
-    Response call(std::string_view operation, std::string body) {
-        Request request;
-        request.method = "POST";
-        request.target = "/";
-        request.headers = {{"X-Amz-Target", "DynamoDB_20120810." + std::string(operation)},
-                           {"Content-Type", "application/x-amz-json-1.0"}};
-        request.body = std::move(body);
-        return send(std::move(request));
-    }
-
-    void create_orders() {
-        // clang-format off
-        const auto response = call("CreateTable",
-            R"({"TableName":"Orders","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"}],)"
-            R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]})");
-        // clang-format on
-        ASSERT_EQ(response.status, 200) << response.body;
-    }
-
-    kv::MemoryStore kv_;
-    ManualClock clock_{from_unix_ms(1'763'186'844'000)};
-    SeededRandom random_{1};
-    std::unique_ptr<table::Engine> engine_;
-    std::unique_ptr<Workers> workers_;
-    std::unique_ptr<DynamodbEndpoint> endpoint_;
-};
 
 TEST_F(DynamodbEndpointTest, AnswersEveryOperation) {
     struct Step {

@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include "api/access_keys.h"
 #include "api/authenticator.h"
 #include "api/cached_keys.h"
 #include "api/dynamodb.h"
@@ -146,6 +147,7 @@ public:
         key_table_.emplace(TRY(api::KeyTable::open(*tables_->engine)));
         cached_keys_.emplace(*key_table_, clock_);
         keys_.emplace(*cached_keys_, clock_, random_);
+        access_keys_.emplace(TRY(api::AccessKeys::open(*tables_->engine, clock_, random_)));
         new_admin_key_ = TRY(keys_->ensure_admin(wanted_admin_key));
         if (wanted_admin_key && !TRY(keys_->authenticate(*wanted_admin_key))) {
             log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
@@ -235,8 +237,18 @@ private:
     Result<> start_dynamodb() {
         if (!config_.server.dynamodb) return Ok{};
         auto hidden = OutboxService::own_tables();
-        hidden.insert({api::KeyTable::table_name, api::Idempotency::table_name});
-        endpoint_.emplace(*tables_->engine, hidden, workers_, random_);
+        hidden.insert(
+            {api::KeyTable::table_name, api::Idempotency::table_name, api::AccessKeys::table_name});
+        if (config_.dynamodb.auth == DynamodbAuth::sigv4) {
+            signatures_.emplace(*access_keys_, clock_);
+            if (TRY(access_keys_->list()).empty()) {
+                log::info(
+                    "nobody can reach the tables yet: mailroom key create --dynamodb makes "
+                    "an access key");
+            }
+        }
+        endpoint_.emplace(*tables_->engine, hidden, workers_, random_,
+                          signatures_ ? &*signatures_ : nullptr);
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
         dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_, table_io_threads(),
@@ -254,6 +266,7 @@ private:
     std::optional<api::KeyTable> key_table_;
     std::optional<api::CachedKeys> cached_keys_;
     std::optional<api::Keys> keys_;
+    std::optional<api::AccessKeys> access_keys_;
     std::optional<std::string> new_admin_key_;
     std::optional<api::Idempotency> idempotency_;
     std::unique_ptr<OutboxService> outbox_;
@@ -267,6 +280,7 @@ private:
         std::max<std::size_t>(worker_threads_min, std::thread::hardware_concurrency()),
         worker_queue_max};
     api::Router router_{"http", api_workers_, metrics_};
+    std::optional<api::RequestSignatures> signatures_;
     std::optional<api::DynamodbEndpoint> endpoint_;
     std::optional<api::Measured> measured_;
     std::optional<api::HealthFirst> health_first_;
@@ -288,13 +302,15 @@ const std::optional<std::string>& App::new_admin_key() const { return impl_->new
 std::string App::ready_line() const { return impl_->ready_line(); }
 void App::stop() { impl_->stop(); }
 
-Result<> with_keys(const Config& config, const std::function<Result<>(api::Keys&)>& use) {
+Result<> with_keys(const Config& config,
+                   const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
     const SystemClock clock;
     SystemRandom random;
     const auto tables = TRY(open_tables(config, clock, random));
     auto key_table = TRY(api::KeyTable::open(*tables.engine));
     api::Keys keys(key_table, clock, random);
-    return use(keys);
+    auto access_keys = TRY(api::AccessKeys::open(*tables.engine, clock, random));
+    return use(keys, access_keys);
 }
 
 }  // namespace mailroom::app

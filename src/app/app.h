@@ -10,8 +10,9 @@
 #include <string>
 
 namespace mailroom::api {
+class AccessKeys;
 class Keys;
-}
+}  // namespace mailroom::api
 
 namespace mailroom::app {
 
@@ -40,6 +41,7 @@ private:
 };
 
 // Opens the data just to use the keys: for the command line.
-Result<> with_keys(const Config& config, const std::function<Result<>(api::Keys&)>& use);
+Result<> with_keys(const Config& config,
+                   const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
 
 }  // namespace mailroom::app

@@ -17,8 +17,9 @@ namespace CLI {
 class App;
 }
 namespace mailroom::api {
+class AccessKeys;
 class Keys;
-}
+}  // namespace mailroom::api
 
 namespace mailroom::app {
 
@@ -68,15 +69,18 @@ private:
     void add_create(CLI::App& key);
     void add_list(CLI::App& key);
     void add_revoke(CLI::App& key);
-    int with_keys(const std::function<Result<>(api::Keys&)>& use);
+    int with_keys(const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
     Result<> create(api::Keys& keys);
-    Result<> list(api::Keys& keys);
-    Result<> revoke(api::Keys& keys);
+    Result<> create(api::AccessKeys& keys);
+    Result<> list(api::Keys& keys, api::AccessKeys& access_keys);
+    Result<> revoke(api::Keys& keys, api::AccessKeys& access_keys);
 
     Invocation& invocation_;
     ConfigFlags config_flags_;
     std::string name_, id_;
     std::vector<std::string> scopes_;
+    bool dynamodb_ = false, read_only_ = false;
+    std::vector<std::string> tables_;
 };
 
 // Checks a template: prints what it renders to.

@@ -39,7 +39,7 @@ struct RemoteDynamodb {
 
 enum class Durability { full, relaxed };
 // Signed requests come with access keys; until then the tables are for this machine only.
-enum class DynamodbAuth { none };
+enum class DynamodbAuth { sigv4, none };
 
 // What to do with a mail of which nobody knows whether it arrived.
 enum class UnknownMails { hold, retry };
@@ -66,7 +66,7 @@ struct Config {
     } store;
 
     struct Dynamodb {
-        DynamodbAuth auth = DynamodbAuth::none;
+        DynamodbAuth auth = DynamodbAuth::sigv4;
         std::string region = "us-east-1";
     } dynamodb;
 

@@ -57,7 +57,7 @@ TEST_F(ConfigTest, DefaultsAreThoseOfTheDocumentation) {
     EXPECT_EQ(config->outbox.unknown, UnknownMails::hold);
     EXPECT_EQ(config->server.durability, Durability::full);
     EXPECT_EQ(config->store.remote, std::nullopt);
-    EXPECT_EQ(config->dynamodb.auth, DynamodbAuth::none);
+    EXPECT_EQ(config->dynamodb.auth, DynamodbAuth::sigv4);
     EXPECT_EQ(config->tables.chat_conversations, "Conversations");
     EXPECT_EQ(config->tables.threads, "conversations");
 }

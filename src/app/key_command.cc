@@ -1,3 +1,4 @@
+#include "api/access_keys.h"
 #include "api/keys.h"
 #include "app/app.h"
 #include "app/commands.h"
@@ -17,6 +18,13 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+// "read Orders,People" or "write *"
+std::string described(const table::TableScope& scope) {
+    const std::string access = scope.access == table::TableAccess::write ? "write " : "read ";
+    if (scope.tables.empty()) return access + "*";
+    return access + joined({scope.tables.begin(), scope.tables.end()});
+}
+
 }  // namespace
 
 KeyCommand::KeyCommand(CLI::App& parser, Invocation& invocation) : invocation_(invocation) {
@@ -33,15 +41,31 @@ void KeyCommand::add_create(CLI::App& key) {
     auto* command = key.add_subcommand("create", "Make a key and print it, this once.");
     command->fallthrough();
     command->add_option("name", name_, "What the key is for.")->required()->type_name("");
+    auto* scope =
+        command
+            ->add_option("--scope", scopes_,
+                         "What it may do: " + api::known_scopes_text() + ". May be repeated.")
+            ->type_name("SCOPE")
+            ->take_all();
+    auto* dynamodb =
+        command
+            ->add_flag("--dynamodb", dynamodb_,
+                       "Make an access key for the tables instead: an id and a secret, with which "
+                       "AWS SDKs sign.")
+            ->excludes(scope);
     command
-        ->add_option("--scope", scopes_,
-                     "What it may do: " + api::known_scopes_text() + ". May be repeated.")
-        ->required()
-        ->type_name("SCOPE")
+        ->add_option("--table", tables_,
+                     "With --dynamodb: a table it may use; all without. May be repeated.")
+        ->needs(dynamodb)
+        ->type_name("NAME")
         ->take_all();
+    command->add_flag("--read-only", read_only_, "With --dynamodb: it may not write.")
+        ->needs(dynamodb);
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys) { return create(keys); });
+            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+                return dynamodb_ ? create(access_keys) : create(keys);
+            });
         };
     });
 }
@@ -51,7 +75,9 @@ void KeyCommand::add_list(CLI::App& key) {
     command->fallthrough();
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys) { return list(keys); });
+            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+                return list(keys, access_keys);
+            });
         };
     });
 }
@@ -62,12 +88,14 @@ void KeyCommand::add_revoke(CLI::App& key) {
     command->add_option("id", id_, "The key's id, as shown by list.")->required()->type_name("");
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys) { return revoke(keys); });
+            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+                return revoke(keys, access_keys);
+            });
         };
     });
 }
 
-int KeyCommand::with_keys(const std::function<Result<>(api::Keys&)>& use) {
+int KeyCommand::with_keys(const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
     const auto config = config_flags_.load(invocation_.surroundings.environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     log::configure(config->log.level, config->log.format);
@@ -78,6 +106,7 @@ int KeyCommand::with_keys(const std::function<Result<>(api::Keys&)>& use) {
 }
 
 Result<> KeyCommand::create(api::Keys& keys) {
+    if (scopes_.empty()) return Error{Errc::invalid, "--scope is required"};
     const auto created = TRY(keys.create(name_, scopes_));
     // The secret alone goes to standard output, so that a script can take it.
     invocation_.surroundings.err << "key " << created.key.id << " with scopes "
@@ -87,18 +116,39 @@ Result<> KeyCommand::create(api::Keys& keys) {
     return Ok{};
 }
 
-Result<> KeyCommand::list(api::Keys& keys) {
+// As a shell takes them: `set -a; eval "$(mailroom key create --dynamodb NAME)"`.
+Result<> KeyCommand::create(api::AccessKeys& keys) {
+    table::TableScope scope;
+    scope.access = read_only_ ? table::TableAccess::read : table::TableAccess::write;
+    scope.tables = {tables_.begin(), tables_.end()};
+    const auto key = TRY(keys.create(name_, std::move(scope)));
+    invocation_.surroundings.err << "access key " << key.id << " for " << described(key.scope)
+                                 << "; its secret is shown only now:" << std::endl;
+    invocation_.surroundings.out << "AWS_ACCESS_KEY_ID=" << key.id
+                                 << "\nAWS_SECRET_ACCESS_KEY=" << key.secret << std::endl;
+    return Ok{};
+}
+
+Result<> KeyCommand::list(api::Keys& keys, api::AccessKeys& access_keys) {
     for (const auto& key : TRY(keys.list())) {
         invocation_.surroundings.out << key.id << "  " << format_rfc3339_seconds(key.created)
                                      << "  …" << key.last_four << "  " << joined(key.scopes) << "  "
                                      << key.name << "\n";
     }
+    for (const auto& key : TRY(access_keys.list())) {
+        invocation_.surroundings.out << key.id << "  " << format_rfc3339_seconds(key.created)
+                                     << "  " << described(key.scope) << "  " << key.name << "\n";
+    }
     invocation_.surroundings.out.flush();
     return Ok{};
 }
 
-Result<> KeyCommand::revoke(api::Keys& keys) {
-    TRY(keys.revoke(id_));
+Result<> KeyCommand::revoke(api::Keys& keys, api::AccessKeys& access_keys) {
+    if (api::is_access_key_id(id_)) {
+        TRY(access_keys.revoke(id_));
+    } else {
+        TRY(keys.revoke(id_));
+    }
     invocation_.surroundings.err << "key " << id_ << " is revoked" << std::endl;
     return Ok{};
 }

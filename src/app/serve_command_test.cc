@@ -38,11 +38,12 @@ protected:
     const ScratchDirectory scratch_;
     const std::string data_ = (scratch_ / "data").string();
     const std::vector<std::string> tables_on_{"--dynamodb", "127.0.0.1:0"};
+    const TestProcess::Variables unsigned_{{"MAILROOM_DYNAMODB_AUTH", "none"}};
 };
 
 TEST_F(ServeTest, TellsItsRealPortsServesAndEndsWellOnEitherSignal) {
     for (const int signal : {SIGTERM, SIGINT}) {
-        TestProcess server(serve(tables_on_));
+        TestProcess server(serve(tables_on_), unsigned_);
         const auto ready = server.read_line();
         ASSERT_TRUE(ready.starts_with("mailroom ready http=127.0.0.1:")) << ready;
         EXPECT_NE(listener_in(ready, "smtp"), "");
@@ -60,14 +61,14 @@ TEST_F(ServeTest, TellsItsRealPortsServesAndEndsWellOnEitherSignal) {
 
 TEST_F(ServeTest, KeepsTheTablesOverARestart) {
     {
-        TestProcess server(serve(tables_on_));
+        TestProcess server(serve(tables_on_), unsigned_);
         const auto tables = listener_in(server.read_line(), "dynamodb");
         const auto made = ask(tables, table_request("CreateTable", create_orders));
         ASSERT_TRUE(made.starts_with("HTTP/1.1 200")) << made;
         server.send(SIGKILL);
         server.exit_code();
     }
-    TestProcess server(serve(tables_on_));
+    TestProcess server(serve(tables_on_), unsigned_);
     const auto tables = listener_in(server.read_line(), "dynamodb");
     const auto names = ask(tables, table_request("ListTables", "{}"));
     EXPECT_NE(names.find("\"Orders\""), std::string::npos) << names;
@@ -148,6 +149,44 @@ TEST_F(ServeTest, KeysAreMadeListedAndRevoked) {
     }
     TestProcess wrong({"key", "--data", data_, "create", "x", "--scope", "NOT A SCOPE"});
     EXPECT_EQ(wrong.exit_code(), 2);
+    TestProcess without({"key", "--data", data_, "create", "x"});
+    EXPECT_EQ(without.exit_code(), 2);
+}
+
+TEST_F(ServeTest, AccessKeysAreMadeListedAndRevoked) {
+    TestProcess made({"key", "--data", data_, "create", "reports", "--dynamodb", "--table",
+                      "Orders", "--read-only"});
+    ASSERT_EQ(made.exit_code(), 0) << made.rest_of_err();
+    const auto id = made.read_line(), secret = made.read_line();
+    EXPECT_TRUE(id.starts_with("AWS_ACCESS_KEY_ID=AKMR")) << id;
+    EXPECT_TRUE(secret.starts_with("AWS_SECRET_ACCESS_KEY=")) << secret;
+    EXPECT_EQ(made.rest_of_out(), "");
+
+    TestProcess listed({"key", "list", "--data", data_});
+    const auto line = listed.read_line();
+    const auto id_text = id.substr(id.find('=') + 1);
+    EXPECT_TRUE(line.starts_with(id_text)) << line;
+    EXPECT_NE(line.find("read Orders  reports"), std::string::npos) << line;
+    EXPECT_EQ(line.find(secret.substr(secret.find('=') + 1)), std::string::npos);
+    listed.exit_code();
+
+    for (const int exit_code : {0, 1}) {
+        TestProcess revoked({"key", "--data", data_, "revoke", id_text});
+        EXPECT_EQ(revoked.exit_code(), exit_code) << revoked.rest_of_err();
+    }
+    TestProcess mixed({"key", "--data", data_, "create", "x", "--dynamodb", "--scope", "send"});
+    EXPECT_EQ(mixed.exit_code(), 2);
+    TestProcess alone({"key", "--data", data_, "create", "x", "--scope", "send", "--read-only"});
+    EXPECT_EQ(alone.exit_code(), 2);
+}
+
+// Unless it is told otherwise, the server wants signatures.
+TEST_F(ServeTest, RefusesTableRequestsThatNobodySigned) {
+    TestProcess server(serve(tables_on_));
+    const auto tables = listener_in(server.read_line(), "dynamodb");
+    const auto names = ask(tables, table_request("ListTables", "{}"));
+    EXPECT_TRUE(names.starts_with("HTTP/1.1 400")) << names;
+    EXPECT_NE(names.find("MissingAuthenticationTokenException"), std::string::npos) << names;
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ std::string word_of(const Word<Enum> (&words)[n], Enum value) {
 
 constexpr Word<Durability> durability_words[] = {{"full", Durability::full},
                                                  {"relaxed", Durability::relaxed}};
-constexpr Word<DynamodbAuth> auth_words[] = {{"none", DynamodbAuth::none}};
+constexpr Word<DynamodbAuth> auth_words[] = {{"sigv4", DynamodbAuth::sigv4},
+                                             {"none", DynamodbAuth::none}};
 constexpr Word<log::Level> level_words[] = {{"debug", log::Level::debug},
                                             {"info", log::Level::info},
                                             {"warn", log::Level::warn},
@@ -154,8 +155,8 @@ const std::array general_settings = {
         "Memory for the embedded tables' cache and write buffers, in MiB.", "",
         [](Config& c, std::string_view text) { return assign(c.store.cache_mb, parse_whole_number(text, cache_mb_min, cache_mb_max)); },
         [](const Config& c) { return std::to_string(c.store.cache_mb); }},
-    Setting{"dynamodb", "auth", Type::text, "none",
-        "Signatures of requests to the tables are not checked, so the tables listen on loopback only.", "",
+    Setting{"dynamodb", "auth", Type::text, "sigv4 or none",
+        "Whether requests to the tables must be signed with an access key; none is for loopback only.", "",
         [](Config& c, std::string_view text) { return assign(c.dynamodb.auth, value_of(auth_words, text)); },
         [](const Config& c) { return word_of(auth_words, c.dynamodb.auth); }},
     Setting{"dynamodb", "region", Type::text, "a region name such as eu-west-1",

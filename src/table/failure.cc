@@ -12,6 +12,15 @@ Errc errc(Fault fault) {
         case Fault::serialization:
         case Fault::unknown_operation:
         case Fault::item_collection_size_limit_exceeded:
+        case Fault::access_denied:
+        case Fault::missing_authentication:
+        case Fault::incomplete_signature:
+        case Fault::unrecognized_client:
+        case Fault::invalid_signature:
+        case Fault::expired_iterator:
+        case Fault::trimmed_data:
+        case Fault::invalid_restore_time:
+        case Fault::point_in_time_unavailable:
             return Errc::invalid;
         case Fault::conditional_check_failed:
         case Fault::transaction_canceled:
@@ -19,8 +28,11 @@ Errc errc(Fault fault) {
         case Fault::idempotent_parameter_mismatch:
         case Fault::duplicate_item:
         case Fault::resource_in_use:
+        case Fault::table_already_exists:
             return Errc::conflict;
         case Fault::resource_not_found:
+        case Fault::table_not_found:
+        case Fault::backup_not_found:
             return Errc::not_found;
         case Fault::limit_exceeded:
         case Fault::throttling:
@@ -62,6 +74,30 @@ std::string_view exception_name(Fault fault) {
             return "DuplicateItemException";
         case Fault::unknown_operation:
             return "UnknownOperationException";
+        case Fault::access_denied:
+            return "AccessDeniedException";
+        case Fault::missing_authentication:
+            return "MissingAuthenticationTokenException";
+        case Fault::incomplete_signature:
+            return "IncompleteSignatureException";
+        case Fault::unrecognized_client:
+            return "UnrecognizedClientException";
+        case Fault::invalid_signature:
+            return "InvalidSignatureException";
+        case Fault::expired_iterator:
+            return "ExpiredIteratorException";
+        case Fault::trimmed_data:
+            return "TrimmedDataAccessException";
+        case Fault::table_not_found:
+            return "TableNotFoundException";
+        case Fault::table_already_exists:
+            return "TableAlreadyExistsException";
+        case Fault::backup_not_found:
+            return "BackupNotFoundException";
+        case Fault::invalid_restore_time:
+            return "InvalidRestoreTimeException";
+        case Fault::point_in_time_unavailable:
+            return "PointInTimeRecoveryUnavailableException";
         case Fault::internal:
             return "InternalServerError";
     }
@@ -69,7 +105,13 @@ std::string_view exception_name(Fault fault) {
     return "";
 }
 
-Failure::operator Error() const { return {errc(fault), message}; }
+Failure::operator Error() const {
+    // A transaction that was cancelled for what it asks will not succeed when tried again.
+    for (const auto& reason : reasons) {
+        if (reason.code == "ValidationError") return {Errc::invalid, reason.message};
+    }
+    return {errc(fault), message};
+}
 
 Failure invalid(std::string message) { return {Fault::validation, std::move(message)}; }
 

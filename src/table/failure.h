@@ -29,6 +29,18 @@ enum class Fault {
     throttling,
     duplicate_item,
     unknown_operation,
+    access_denied,
+    missing_authentication,
+    incomplete_signature,
+    unrecognized_client,
+    invalid_signature,
+    expired_iterator,
+    trimmed_data,
+    table_not_found,
+    table_already_exists,
+    backup_not_found,
+    invalid_restore_time,
+    point_in_time_unavailable,
     internal,
 };
 

@@ -1,8 +1,10 @@
-// A Store as strangers see it: without the tables that the program keeps for itself.
+// A Store as strangers see it: without the tables that the program keeps for itself, and no further
+// than the caller's scope reaches.
 #pragma once
 
 #include "table/store.h"
 
+#include <concepts>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,21 +13,49 @@
 
 namespace mailroom::table {
 
-// Hidden tables cannot be read, written, listed, described or made. Thread-safe, as the store is.
+using TableSet = std::set<std::string, std::less<>>;
+
+enum class TableAccess { read, write };
+
+// What a caller may do, and with which tables.
+struct TableScope {
+    TableAccess access = TableAccess::write;  // Whoever may write may read.
+    TableSet tables;                          // Empty: all.
+
+    bool allows(std::string_view table, TableAccess wanted) const {
+        return (wanted == TableAccess::read || access == TableAccess::write) &&
+               (tables.empty() || tables.contains(table));
+    }
+    bool operator==(const TableScope&) const = default;
+};
+
+// Hidden tables cannot be read, written, listed, described or made; tables outside the scope are
+// `access_denied`. Small: made for one caller. Thread-safe, as the store is.
 class HidingStore final : public Store {
 public:
-    // `store` must outlive this object.
-    HidingStore(Store& store, std::set<std::string, std::less<>> hidden)
-        : store_(store), hidden_(std::move(hidden)) {}
+    // All must outlive this object. No scope is a scope without bounds.
+    HidingStore(Store& store, const TableSet& hidden, const TableScope* scope = nullptr)
+        : store_(store), hidden_(hidden), scope_(scope) {}
 
-    // The refusal, if the request is about a hidden table: for callers that go past this object.
+    // The refusal, if the request is about a table that is not for the caller: for those that go
+    // past this object.
     template <class Request>
     Outcome<> check(const Request& request) const {
         bool hides = false;
-        each_table(request, [&](std::string_view table) { hides |= hidden_.contains(table); });
+        const std::string_view* denied = nullptr;
+        std::string_view last;
+        each_table(request, [&](std::string_view table) {
+            hides |= hidden_.contains(table);
+            if (denied || !scope_ || scope_->allows(table, access_of<Request>)) return;
+            last = table;
+            denied = &last;
+        });
+        if (denied) return access_denied(*denied);
         if (!hides) return Ok{};
         return Failure{Fault::resource_not_found, "Requested resource not found"};
     }
+    // The same for a table by name.
+    Outcome<> check_name(std::string_view table, TableAccess access) const;
 
     Outcome<GetResult> get(const GetItem& request) override;
     Outcome<WriteResult> put(const PutItem& request) override;
@@ -64,11 +94,20 @@ private:
             }
         }
     }
-    Outcome<> check_name(const std::string& table) const;
-    Outcome<> check_arn(const std::string& arn) const;
+    template <class Request>
+    static constexpr TableAccess access_of =
+        std::same_as<Request, PutItem> || std::same_as<Request, UpdateItem> ||
+                std::same_as<Request, DeleteItem> || std::same_as<Request, BatchWrite> ||
+                std::same_as<Request, TransactWrite>
+            ? TableAccess::write
+            : TableAccess::read;
+    static Failure access_denied(std::string_view table);
+    Outcome<> check_arn(const std::string& arn, TableAccess access) const;
+    Outcome<TableNames> names_in_scope(const std::string& after, std::size_t limit);
 
     Store& store_;
-    const std::set<std::string, std::less<>> hidden_;
+    const TableSet& hidden_;
+    const TableScope* scope_;
 };
 
 }  // namespace mailroom::table

@@ -13,8 +13,9 @@ protected:
             create(simple_table(name));
             ASSERT_TRUE(engine->put(put(name, {{"pk", "a"}})));
         }
-        store.emplace(*engine, std::set<std::string, std::less<>>{"Hidden"});
+        store.emplace(*engine, hidden);
     }
+    const TableSet hidden{"Hidden"};
     std::optional<HidingStore> store;
 };
 
@@ -59,6 +60,42 @@ TEST_F(HidingStoreTest, OtherTablesAreAsTheyWere) {
     ASSERT_TRUE(store->put(put("Alpha", {{"pk", "b"}})));
     EXPECT_TRUE(get("Alpha", {{"pk", "b"}}));
     EXPECT_EQ(store->describe_table("Omega")->name, "Omega");
+}
+
+TEST_F(HidingStoreTest, AScopeBoundsTheTablesAndWhatIsDoneWithThem) {
+    const TableScope reading{TableAccess::read, {"Alpha", "Hidden", "Missing"}};
+    HidingStore scoped(*engine, hidden, &reading);
+    GetItem get_item;
+    get_item.table = "Alpha";
+    get_item.key = {{"pk", "a"}};
+    EXPECT_TRUE(scoped.get(get_item));
+    EXPECT_TRUE(scoped.describe_table("Alpha"));
+    EXPECT_EQ(scoped.list_tables("", 10)->names, std::vector<std::string>{"Alpha"});
+    get_item.table = "Omega";
+    EXPECT_EQ(scoped.get(get_item).error().fault, Fault::access_denied);
+    get_item.table = "Hidden";
+    EXPECT_EQ(scoped.get(get_item).error().fault, Fault::resource_not_found);
+    EXPECT_EQ(scoped.put(put("Alpha", {{"pk", "b"}})).error().fault, Fault::access_denied);
+    EXPECT_EQ(scoped.delete_table("Alpha").error().fault, Fault::access_denied);
+    EXPECT_EQ(scoped.set_time_to_live("Alpha", {true, "ttl"}).error().fault, Fault::access_denied);
+    const auto arn = engine->describe_table("Alpha")->arn;
+    EXPECT_TRUE(scoped.tags(arn));
+    EXPECT_EQ(scoped.tag(arn, {{"a", "b"}}).error().fault, Fault::access_denied);
+    TransactWrite mixed;
+    mixed.actions.emplace_back(put("Alpha", {{"pk", "c"}}));
+    EXPECT_EQ(scoped.transact(mixed).error().fault, Fault::access_denied);
+
+    const TableScope writing{TableAccess::write, {"Alpha"}};
+    HidingStore writer(*engine, hidden, &writing);
+    EXPECT_TRUE(writer.put(put("Alpha", {{"pk", "b"}})));
+    mixed.actions.emplace_back(put("Omega", {{"pk", "c"}}));
+    EXPECT_EQ(writer.transact(mixed).error().fault, Fault::access_denied);
+    EXPECT_EQ(writer.create_table(simple_table("Beta")).error().fault, Fault::access_denied);
+
+    const TableScope everywhere{TableAccess::read, {}};
+    HidingStore reader(*engine, hidden, &everywhere);
+    EXPECT_EQ(reader.list_tables("", 10)->names.size(), 2u);
+    EXPECT_EQ(reader.create_table(simple_table("Beta")).error().fault, Fault::access_denied);
 }
 
 }  // namespace

@@ -49,9 +49,13 @@ struct IndexSpec {
 enum class TableStatus { creating, updating, deleting, active };
 enum class IndexStatus { creating, updating, deleting, active };
 
+// What a record of a stream shows of the item that changed; its key always.
+enum class StreamView { keys_only, new_image, old_image, new_and_old_images };
+
 struct StreamSpec {
     bool enabled = false;
-    std::string view_type;
+    StreamView view = StreamView::keys_only;  // When enabled.
+    bool operator==(const StreamSpec&) const = default;
 };
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
@@ -67,6 +71,7 @@ struct CreateTable {
     bool deletion_protection = false;
     std::string table_class = "STANDARD";
     Tags tags;
+    StreamSpec stream;
 };
 
 struct UpdateTable {
@@ -79,6 +84,7 @@ struct UpdateTable {
     std::optional<std::pair<std::string, Throughput>> update_index;
     std::optional<bool> deletion_protection;
     std::optional<std::string> table_class;
+    std::optional<StreamSpec> stream;
 };
 
 struct IndexDescription {
@@ -102,6 +108,14 @@ struct TableDescription {
     bool deletion_protection = false;
     std::string table_class = "STANDARD";
     std::int64_t item_count = 0, size_bytes = 0;
+    StreamSpec stream;
+    std::string stream_arn, stream_label;  // Of the latest stream, even when it is off by now.
+    // Of a table that was made from a backup.
+    struct Restored {
+        std::string backup_arn, table_arn;
+        Time at;
+    };
+    std::optional<Restored> restored;
 };
 
 struct TableNames {

@@ -8,6 +8,7 @@
 #include "table/engine/catalog.h"
 #include "table/engine/engine.h"
 #include "table/engine/pending.h"
+#include "table/engine/stream_writer.h"
 #include "table/expression/expression_cache.h"
 
 namespace mailroom::table {
@@ -30,6 +31,7 @@ struct Core {
     const EngineOptions options;
     Catalog catalog;
     Pending pending;
+    StreamWriter streams;
     ExpressionCache expressions;
     kv::Committer committer;  // Last: its thread uses the others until it has stopped.
 };

@@ -1,5 +1,7 @@
 #include "table/engine/definition.h"
 
+#include "base/time_format.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -76,6 +78,34 @@ Item encode_tags(const Tags& tags) {
     return item;
 }
 
+Value encode_stream(const TableStream& stream) {
+    return Value::map(Item{{"id", stream.id},
+                           {"view", static_cast<int>(stream.view)},
+                           {"started", to_unix_ms(stream.started)},
+                           {"enabled", stream.enabled}});
+}
+
+TableStream decode_stream(const ItemView& item) {
+    TableStream stream;
+    stream.id = static_cast<std::uint32_t>(item.integer("id").value_or(0));
+    stream.view = static_cast<StreamView>(item.integer("view").value_or(0));
+    stream.started = from_unix_ms(item.integer("started").value_or(0));
+    stream.enabled = item.boolean("enabled").value_or(false);
+    return stream;
+}
+
+Value encode_restored(const TableDescription::Restored& restored) {
+    return Value::map(Item{{"backup", restored.backup_arn},
+                           {"table", restored.table_arn},
+                           {"at", to_unix_ms(restored.at)}});
+}
+
+TableDescription::Restored decode_restored(const ItemView& item) {
+    return {std::string(item.text("backup").value_or("")),
+            std::string(item.text("table").value_or("")),
+            from_unix_ms(item.integer("at").value_or(0))};
+}
+
 void decode_settings(const ItemView& item, Definition& definition) {
     definition.billing = static_cast<BillingMode>(item.integer("billing").value_or(1));
     definition.throughput = decode_throughput(item);
@@ -89,6 +119,10 @@ void decode_settings(const ItemView& item, Definition& definition) {
     }
     definition.ttl_attribute = item.text("ttl_attribute").value_or("");
     definition.ttl_backfilling = item.boolean("ttl_backfilling").value_or(false);
+    if (const auto stream = item.find("stream")) definition.stream = decode_stream(stream->map());
+    if (const auto restored = item.find("restored")) {
+        definition.restored = decode_restored(restored->map());
+    }
 }
 
 IndexDescription describe_index(const IndexDefinition& index, const std::string& table_arn) {
@@ -141,6 +175,16 @@ void shape_entries(Definition& definition) {
     }
 }
 
+std::string TableStream::label() const {
+    auto text = format_rfc3339(started);
+    text.pop_back();  // DynamoDB leaves out the Z.
+    return text;
+}
+
+std::string TableStream::arn(const std::string& table_arn) const {
+    return table_arn + "/stream/" + label();
+}
+
 const IndexDefinition* Definition::index(std::string_view index_name) const {
     for (const auto& index : indexes) {
         if (index.spec.name == index_name) return &index;
@@ -178,6 +222,12 @@ TableDescription Definition::describe() const {
     description.table_class = table_class;
     description.item_count = counter->items.load();
     description.size_bytes = counter->bytes.load();
+    if (stream) {
+        description.stream = {stream->enabled, stream->view};
+        description.stream_label = stream->label();
+        description.stream_arn = stream->arn(arn);
+    }
+    description.restored = restored;
     return description;
 }
 
@@ -208,6 +258,8 @@ std::string encode_definition(const Definition& definition) {
     if (definition.pay_per_request_since) {
         item.set("pay_per_request_since", Value(to_unix_ms(*definition.pay_per_request_since)));
     }
+    if (definition.stream) item.set("stream", encode_stream(*definition.stream));
+    if (definition.restored) item.set("restored", encode_restored(*definition.restored));
     return item.bytes();
 }
 

@@ -62,6 +62,18 @@ struct IndexDefinition {
     std::shared_ptr<Counter> counter = std::make_shared<Counter>();
 };
 
+// The latest stream of a table.
+struct TableStream {
+    std::uint32_t id = 0;
+    StreamView view = StreamView::keys_only;
+    Time started;  // Names it, to the millisecond.
+    bool enabled = false;
+
+    // "2026-11-15T16:20:23.123"
+    std::string label() const;
+    std::string arn(const std::string& table_arn) const;
+};
+
 struct Definition {
     std::uint32_t id = 0;
     std::string name, uuid, arn;
@@ -79,11 +91,15 @@ struct Definition {
     std::string ttl_attribute;  // Empty: nothing expires.
     // Items written before time-to-live was turned on still lack their expiry rows.
     bool ttl_backfilling = false;
+    std::optional<TableStream> stream;
+    std::optional<TableDescription::Restored> restored;
     std::shared_ptr<Counter> counter = std::make_shared<Counter>();
 
     const IndexDefinition* index(std::string_view index_name) const;
     // Whether the attribute is a key of the table or of one of its indexes.
     bool uses(const std::string& attribute) const;
+    // Whether changes of its items are recorded.
+    bool has_stream() const { return stream && stream->enabled; }
     TableDescription describe() const;
 };
 

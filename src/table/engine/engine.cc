@@ -7,7 +7,9 @@
 #include "table/engine/fingerprint.h"
 #include "table/engine/reader.h"
 #include "table/engine/rows.h"
+#include "table/engine/stream_reader.h"
 #include "table/engine/tables.h"
+#include "table/engine/transaction_checks.h"
 #include "table/engine/writer.h"
 
 #include <algorithm>
@@ -18,7 +20,11 @@ namespace mailroom::table {
 class Engine::Impl {
 public:
     Impl(kv::Store& kv, const Clock& clock, Random& random, const EngineOptions& options)
-        : core(kv, clock, random, options), writer(core), reader(core), tables(core, writer) {
+        : core(kv, clock, random, options),
+          writer(core),
+          reader(core),
+          streams(core),
+          tables(core, writer) {
         core.committer.before_commit(
             [this](kv::Batch& batch) { core.catalog.add_changed_counters(batch); });
     }
@@ -26,6 +32,7 @@ public:
     Core core;
     Writer writer;
     Reader reader;
+    StreamReader streams;
     Tables tables;
 };
 
@@ -84,9 +91,11 @@ Outcome<std::vector<Step>> transaction_steps(Core& core, const TransactWrite& re
     std::vector<Step> steps;
     steps.reserve(request.actions.size());
     for (const auto& action : request.actions) {
-        steps.push_back(
-            TRY(std::visit([&](const auto& write) { return prepare(core, write); }, action)));
+        auto step = std::visit([&](const auto& write) { return prepare(core, write); }, action);
+        if (!step) return refusal_of_transaction(core, request, std::move(step).error());
+        steps.push_back(*std::move(step));
     }
+    TRY(check_transaction_size(steps));
     TRY(refuse_repeated_rows(steps,
                              "Transaction request cannot include multiple operations on one item"));
     return steps;
@@ -107,6 +116,7 @@ Result<std::unique_ptr<Engine>> Engine::open(kv::Store& kv, const Clock& clock, 
                                              const EngineOptions& options) {
     auto impl = std::make_unique<Impl>(kv, clock, random, options);
     TRY(impl->core.catalog.load(kv));
+    TRY(impl->core.streams.load(kv));
     impl->tables.resume();
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -209,8 +219,11 @@ Outcome<Tags> Engine::tags(const std::string& arn) { return impl_->tables.tags(a
 
 Outcome<std::size_t> Engine::sweep_expired(std::size_t limit) {
     TRY(forget_tokens(impl_->core, limit));
+    TRY(sweep_streams(impl_->core, limit));
     return sweep_expired_items(impl_->core, impl_->writer, limit);
 }
+
+const Streams& Engine::streams() const { return impl_->streams; }
 
 void Engine::finish_jobs() { impl_->tables.drain(); }
 

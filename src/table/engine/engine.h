@@ -11,6 +11,7 @@
 #include "kv/committer.h"
 #include "kv/store.h"
 #include "table/store.h"
+#include "table/streams.h"
 
 #include <cstddef>
 #include <functional>
@@ -73,8 +74,12 @@ public:
     // then ask query() where waiting is fine. For callers that must not block long.
     Outcome<std::optional<Page>> query_if_small(const Query& request, std::size_t bytes_max);
 
-    // Deletes what has expired by now, at most `limit` items, and returns how many were; called by
-    // a timer about every few seconds. Reads only rows that are due.
+    // The streams of its tables.
+    const Streams& streams() const;
+
+    // Deletes what has expired by now, at most `limit` items, and returns how many were; drops old
+    // records of streams too. Called by a timer about every few seconds. Reads only rows that are
+    // due.
     Outcome<std::size_t> sweep_expired(std::size_t limit);
 
     // Blocks until the work behind earlier table calls is done: indexes filled, dropped ones

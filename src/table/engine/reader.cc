@@ -4,6 +4,7 @@
 #include "table/engine/keys.h"
 #include "table/engine/page.h"
 #include "table/engine/rows.h"
+#include "table/engine/transaction_checks.h"
 
 #include <set>
 
@@ -274,18 +275,22 @@ Outcome<TransactGetResult> Reader::transact_get(const TransactGet& request) cons
         auto projection = TRY(bind_projection(core_, get.projection, get.bind, use));
         TRY(use.complete());
         auto table = TRY(find_table(core_, get.table));
-        auto row = TRY(row_of_key(*table, get.key));
-        if (!rows.insert(row).second) {
+        auto row = row_of_key(*table, get.key);
+        if (!row) return refusal_of_transaction(core_, request, std::move(row).error());
+        if (!rows.insert(*row).second) {
             return invalid("Transaction request cannot include multiple operations on one item");
         }
-        asked.push_back({std::move(table), std::move(row), std::move(projection)});
+        asked.push_back({std::move(table), *std::move(row), std::move(projection)});
     }
     const auto snapshot = core_.kv.snapshot();
     TransactGetResult result;
+    std::size_t bytes = 0;
     for (const auto& get : asked) {
         auto& consumed = consumed_of(result.consumed, get.table->name);
         auto item =
             TRY(read_item(core_.kv, get.row, snapshot.get(), consumed, true, transaction_factor));
+        if (item) bytes += item->view().size_in_item();
+        if (bytes > transaction_bytes_max) return transaction_too_large();
         if (item && get.projection) item = get.projection->project(*item);
         result.items.push_back(std::move(item));
     }

@@ -8,6 +8,9 @@
 //   count     := 'n' id:u32                         items:u64 bytes:u64 of a table or an index
 //   token     := 'k' token                          until-ms:u64 fingerprint
 //   token end := 'K' until-ms:u64 token             empty
+//   stream    := 's' stream:u32                     the stream's description (stream_rows.h)
+//   record    := 'r' stream:u32 sequence:u64        the record; sequences grow with time
+//   trimmed   := 'S' stream:u32                     sequence:u64 of the last record dropped
 //
 //   item-key, index-key := slot hash range?
 //   table-key           := hash range?
@@ -36,6 +39,9 @@ enum class Space : char {
     count = 'n',
     token = 'k',
     token_end = 'K',
+    stream = 's',
+    record = 'r',
+    trimmed = 'S',
 };
 
 constexpr std::uint32_t slot_count = 65536;

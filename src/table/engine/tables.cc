@@ -99,6 +99,9 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     table.deletion_protection = request.deletion_protection;
     table.table_class = request.table_class;
     table.tags = request.tags;
+    if (request.stream.enabled) {
+        table.stream = TableStream{0, request.stream.view, table.created, true};
+    }
     return table;
 }
 
@@ -124,6 +127,26 @@ Outcome<IndexDefinition*> global_index(Definition& table, const std::string& nam
     return Failure{Fault::resource_not_found, "Requested resource not found"};
 }
 
+// DynamoDB refuses a request that asks for the throughput there is and nothing else.
+Outcome<> check_throughput_changes(const Definition& table, const UpdateTable& request) {
+    const bool asks_more = request.create_index || request.delete_index || request.update_index ||
+                           request.deletion_protection || request.table_class || request.stream;
+    if (asks_more || !request.throughput || table.billing != BillingMode::provisioned ||
+        *request.throughput != table.throughput) {
+        return Ok{};
+    }
+    const auto read = std::to_string(table.throughput.read);
+    const auto write = std::to_string(table.throughput.write);
+    return invalid(
+        "The provisioned throughput for the table will not change. The requested value equals the "
+        "current value. Current ReadCapacityUnits provisioned for the table: " +
+        read + ". Requested ReadCapacityUnits: " + read +
+        ". Current WriteCapacityUnits provisioned for the table: " + write +
+        ". Requested WriteCapacityUnits: " + write +
+        ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request "
+        "higher limits.");
+}
+
 void change_billing(Core& core, Definition& table, const UpdateTable& request) {
     if (request.billing && *request.billing != table.billing) {
         table.billing = *request.billing;
@@ -133,6 +156,29 @@ void change_billing(Core& core, Definition& table, const UpdateTable& request) {
         }
     }
     if (request.throughput) table.throughput = *request.throughput;
+}
+
+// Each time a stream is turned on it is a new one.
+Outcome<> change_stream(Core& core, Definition& table, const StreamSpec& spec, kv::Batch& batch) {
+    if (spec.enabled == table.has_stream()) {
+        if (!spec.enabled)
+            return invalid("Table already has no enabled stream: TableName: " + table.name);
+        return Failure{Fault::resource_in_use,
+                       "Table already has an enabled stream: TableName: " + table.name};
+    }
+    if (!spec.enabled) {
+        core.streams.end(table, core.clock.now(), batch);
+        table.stream->enabled = false;
+        return Ok{};
+    }
+    // Two streams of one table must not have one name.
+    auto started = core.clock.now();
+    if (table.stream && table.stream->started >= started) {
+        started = table.stream->started + std::chrono::milliseconds(1);
+    }
+    table.stream = TableStream{core.catalog.take_id(batch), spec.view, started, true};
+    core.streams.begin(table, batch);
+    return Ok{};
 }
 
 }  // namespace
@@ -197,6 +243,10 @@ Outcome<TableDescription> Tables::create(const CreateTable& request) {
         }
         table.id = core_.catalog.take_id(batch);
         for (auto& index : table.indexes) index.id = core_.catalog.take_id(batch);
+        if (table.stream) {
+            table.stream->id = core_.catalog.take_id(batch);
+            core_.streams.begin(table, batch);
+        }
         core_.catalog.put(std::move(table), batch);
         made = core_.catalog.find(request.name);
         queued = queue_commit(core_, batch);
@@ -228,9 +278,11 @@ Outcome<TableDescription> Tables::update(const UpdateTable& request) {
                            "updated: " +
                                table.name};
         }
+        TRY(check_throughput_changes(table, request));
         change_billing(core_, table, request);
         if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
         if (request.table_class) table.table_class = *request.table_class;
+        if (request.stream) TRY(change_stream(core_, table, *request.stream, batch));
         if (request.create_index) TRY(add_index(core_, table, request, batch));
         if (request.update_index) {
             auto* index = TRY(global_index(table, request.update_index->first));
@@ -264,6 +316,7 @@ Outcome<TableDescription> Tables::remove(const std::string& table) {
                 "deletion protection first.");
         }
         erase_all_rows(*removed, batch, prefixes);
+        if (removed->has_stream()) core_.streams.end(*removed, core_.clock.now(), batch);
         core_.catalog.remove(*removed, batch);
         queued = queue_commit(core_, batch);
     }
@@ -346,9 +399,17 @@ Outcome<> Tables::untag(const std::string& arn, const std::vector<std::string>& 
 }
 
 Outcome<Tags> Tables::tags(const std::string& arn) const {
-    const auto name = TRY(table_of(arn));
+    const auto name = table_of(arn);
+    // DynamoDB does not tell a table that is not there from one that is somebody else's.
+    if (!name) {
+        return Failure{Fault::access_denied,
+                       "User: arn:aws:iam::" + core_.options.account +
+                           ":root is not authorized to perform: dynamodb:ListTagsOfResource on "
+                           "resource: " +
+                           arn};
+    }
     const auto reading = core_.catalog.read();
-    const auto table = TRY(core_.catalog.get(name));
+    const auto table = TRY(core_.catalog.get(*name));
     return table->tags;
 }
 

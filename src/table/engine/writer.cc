@@ -102,6 +102,7 @@ void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<
     if (token) plan.keys.emplace_back(token_row);
 
     const Pending::Lock lock(core_.pending, plan.keys);
+    const auto order = core_.streams.order(steps);
     bool repeated = false;
     if (token) {
         auto redeemed = redeem(*token, plan.keys.back(), plan);
@@ -172,11 +173,22 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
     plan.result.attributes.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto& [before, decision] = decided[i];
+        if (steps[i].table->has_stream()) add_record(steps[i], before.value, decision, plan);
         const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
         plan.result.attributes.push_back(std::move(decision.attributes));
     }
     return Ok{};
+}
+
+void Writer::add_record(const Step& step, const std::optional<std::string>& before,
+                        const Decision& decision, Plan& plan) const {
+    if (!decision.writes) return;
+    ItemChange change;
+    if (before) change.before = ItemView(*before);
+    if (decision.after) change.after = decision.after->view();
+    change.by_service = step.kind == Step::Kind::expire;
+    core_.streams.add(*step.table, change, core_.clock.now(), plan.batch);
 }
 
 Written Writer::add_step(const Step& step, const Pending::Key& key,

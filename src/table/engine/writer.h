@@ -55,6 +55,8 @@ private:
     Outcome<Look> look(const Pending::Key& row) const;
     // The rows of the steps come first in `plan.keys`.
     Outcome<> plan(const std::vector<Step>& steps, Rule rule, Plan& plan) const;
+    void add_record(const Step& step, const std::optional<std::string>& before,
+                    const Decision& decision, Plan& plan) const;
     static Written add_step(const Step& step, const Pending::Key& key,
                             const std::optional<std::string>& before, Decision& decision,
                             Plan& plan);

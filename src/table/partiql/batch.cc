@@ -38,7 +38,20 @@ std::string_view batch_code(Fault fault) {
             return "ThrottlingError";
         case Fault::duplicate_item:
             return "DuplicateItem";
+        case Fault::access_denied:
+        case Fault::missing_authentication:
+        case Fault::incomplete_signature:
+        case Fault::unrecognized_client:
+        case Fault::invalid_signature:
+            return "AccessDenied";
         case Fault::internal:
+        case Fault::expired_iterator:
+        case Fault::trimmed_data:
+        case Fault::table_not_found:
+        case Fault::table_already_exists:
+        case Fault::backup_not_found:
+        case Fault::invalid_restore_time:
+        case Fault::point_in_time_unavailable:
             return "InternalServerError";
     }
     assert(false);

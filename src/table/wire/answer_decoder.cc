@@ -23,6 +23,7 @@ constexpr std::array known_faults = {
     Fault::throttling,
     Fault::duplicate_item,
     Fault::unknown_operation,
+    Fault::access_denied,
     Fault::internal,
 };
 

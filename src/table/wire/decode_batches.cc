@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t keys_max = 100;   // Of one BatchGetItem.
 constexpr std::size_t writes_max = 25;  // Of one BatchWriteItem.
-constexpr LegacyMember get_members[] = {{"AttributesToGet", "ProjectionExpression"}};
 
 constexpr std::string_view map_key_rule =
     "Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member "
@@ -47,7 +46,7 @@ class TableGet {
 public:
     TableGet(Reader& reader, const Place& entry, BatchGet::PerTable& request)
         : request_(request), in_(reader.problems, entry, "KeysAndAttributes", Holder::collection) {
-        request.table = entry.name;
+        request.table = table_of_arn(entry.name).value_or(entry.name);
         const auto keys = in_["Keys"];
         reader.require(keys);
         const auto count = reader.elements(keys, [&](const Place& key) {
@@ -55,11 +54,18 @@ public:
             if (fields.complaint && !complaint_) complaint_ = std::move(fields.complaint);
             request.keys.push_back(std::move(fields.item));
         });
-        reader.check_count(keys, count, {1, keys_max});
+        if (count > keys_max) {
+            reader.problems.unshown("RequestItems." + std::string(entry.name) + ".member.Keys",
+                                    "Member must have length less than or equal to 100");
+        } else {
+            reader.check_count(keys, count, {1, keys_max});
+        }
         request.consistent = reader.flag(in_["ConsistentRead"]).value_or(false);
         const ExpressionMember members[] = {
             {"ProjectionExpression", &request.projection, Takes::names}};
-        ExpressionMembers expressions(reader, in_, members, get_members);
+        const LegacyMember legacy[] = {
+            {"AttributesToGet", Legacy::attributes_to_get, &request.projection}};
+        ExpressionMembers expressions(reader, in_, members, legacy);
         refusal_ = expressions.check_presence();
         if (!refusal_) refusal_ = expressions.check_content();
         request.bind = expressions.take_bindings();
@@ -99,7 +105,7 @@ std::optional<BatchWrite::Action> read_write(Reader& reader, const Place& elemen
 
 Complaint read_writes(Reader& reader, const Place& entry, BatchWrite::PerTable& request) {
     Complaint complaint;
-    request.table = entry.name;
+    request.table = table_of_arn(entry.name).value_or(entry.name);
     const auto count = reader.elements(entry, [&](const Place& element) {
         auto write = read_write(reader, element, complaint);
         if (!write) {
@@ -126,16 +132,10 @@ void require_tables(Reader& reader, const Place& items) {
     if (items && items.json.type() == json::View::Type::object) {
         json::Members members(items.json);
         std::string_view name;
-        bool any = false;
         for (json::View json; members.next(name, json);) {
-            any = true;
-            if (is_table_name(name)) continue;
+            if (is_table_name(name) || table_of_arn(name)) continue;
             std::string shown("{");
             reader.problems.constraint(items, shown.append(name).append("=...}"), map_key_rule);
-        }
-        if (!any) {
-            reader.problems.constraint(items, "{}",
-                                       "Member must have length greater than or equal to 1");
         }
     }
 }
@@ -184,6 +184,9 @@ Outcome<Call<BatchGet>> Decoder::batch_get_item(std::string_view body) {
 
     REFUSE(reader.problems.failure());
     REFUSE(refusal);
+    if (call.request.tables.empty()) {
+        return invalid("The requestItems parameter is required for BatchGetItem");
+    }
     std::size_t keys = 0;
     for (const auto& table : call.request.tables) keys += table.keys.size();
     if (keys > keys_max) return invalid("Too many items requested for the BatchGetItem call");
@@ -205,6 +208,9 @@ Outcome<Call<BatchWrite>> Decoder::batch_write_item(std::string_view body) {
 
     REFUSE(reader.problems.failure());
     REFUSE(check(complaint));
+    if (call.request.tables.empty()) {
+        return invalid("The requestItems parameter is required for BatchWriteItem");
+    }
     std::size_t writes = 0;
     for (const auto& table : call.request.tables) writes += table.actions.size();
     if (writes > writes_max) return invalid("Too many items requested for the BatchWriteItem call");

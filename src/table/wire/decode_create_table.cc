@@ -165,11 +165,11 @@ Outcome<CreateTable> Decoder::create_table(std::string_view body) {
 
     CreateTable request;
     Members members;
-    const auto bad_name = check_table_name(reader, in["TableName"]);
+    const auto no_name = check_table_name_given(reader, in["TableName"]);
     const auto attributes = in["AttributeDefinitions"];
     reader.require(attributes);
     request.attributes = read_attribute_definitions(reader, attributes);
-    request.name = reader.name(in["TableName"], Presence::optional);
+    request.name = reader.table_name(in["TableName"], Presence::optional, table_name_length_min);
     request.billing = read_billing_mode(reader, in).value_or(BillingMode::provisioned);
     const auto throughput = in["ProvisionedThroughput"];
     members.has_throughput = throughput.present;
@@ -183,10 +183,10 @@ Outcome<CreateTable> Decoder::create_table(std::string_view body) {
     request.table_class = read_table_class(reader, in).value_or(request.table_class);
     request.deletion_protection = reader.flag(in["DeletionProtectionEnabled"]).value_or(false);
     request.tags = read_tags(reader, in["Tags"]);
-    const auto bad_stream = check_no_stream(reader, in);
+    const auto stream = read_stream(reader, in);
 
     if (reader.problems.is_malformed()) return *reader.problems.failure();
-    REFUSE(bad_name);
+    REFUSE(no_name);
     REFUSE(reader.problems.failure());
     REFUSE(check_billing(request, members));
     REFUSE(check_keys(request, members));
@@ -194,7 +194,8 @@ Outcome<CreateTable> Decoder::create_table(std::string_view body) {
     REFUSE(check_local(request, members, names));
     REFUSE(check_global(request, members, names));
     REFUSE(check_all_used(request, members));
-    REFUSE(bad_stream);
+    REFUSE(stream.check());
+    request.stream = stream.spec();
     request.keys = members.keys.schema();
     request.local_indexes = specs(std::move(members.local));
     request.global_indexes = specs(std::move(members.global));

@@ -5,17 +5,6 @@ namespace mailroom::table::wire {
 
 namespace {
 
-constexpr LegacyMember expected_members[] = {
-    {"Expected", "ConditionExpression"},
-    {"ConditionalOperator", "ConditionExpression"},
-};
-constexpr LegacyMember update_members[] = {
-    {"AttributeUpdates", "UpdateExpression"},
-    {"Expected", "ConditionExpression"},
-    {"ConditionalOperator", "ConditionExpression"},
-};
-constexpr LegacyMember get_members[] = {{"AttributesToGet", "ProjectionExpression"}};
-
 std::optional<Failure> check_returns_old_or_none(ReturnValues returns) {
     if (returns == ReturnValues::none || returns == ReturnValues::all_old) return std::nullopt;
     return invalid("ReturnValues can only be ALL_OLD or NONE");
@@ -31,13 +20,15 @@ Outcome<Call<GetItem>> Decoder::get_item(std::string_view body) {
     Call<GetItem> call;
     auto& request = call.request;
     call.options.consumed = read_show_consumed(reader, in);
-    request.table = reader.name(in["TableName"], Presence::required);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     reader.require(in["Key"]);
     auto key = reader.fields(in["Key"]);
     request.consistent = reader.flag(in["ConsistentRead"]).value_or(false);
     const ExpressionMember members[] = {
         {"ProjectionExpression", &request.projection, Takes::names}};
-    ExpressionMembers expressions(reader, in, members, get_members);
+    const LegacyMember legacy[] = {
+        {"AttributesToGet", Legacy::attributes_to_get, &request.projection}};
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());
@@ -56,14 +47,16 @@ Outcome<Call<PutItem>> Decoder::put_item(std::string_view body) {
     Call<PutItem> call;
     auto& request = call.request;
     call.options.consumed = read_show_consumed(reader, in);
-    request.table = reader.name(in["TableName"], Presence::required);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     reader.require(in["Item"]);
     auto item = reader.fields(in["Item"]);
     request.returns = read_return_values(reader, in["ReturnValues"]);
     call.options.metrics = read_show_metrics(reader, in);
     request.on_failure = read_on_failure(reader, in);
     const ExpressionMember members[] = {{"ConditionExpression", &request.condition}};
-    ExpressionMembers expressions(reader, in, members, expected_members);
+    const LegacyMember legacy[] = {{"Expected", Legacy::expected, &request.condition},
+                                   {"ConditionalOperator", Legacy::conditional_operator}};
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());
@@ -83,7 +76,7 @@ Outcome<Call<UpdateItem>> Decoder::update_item(std::string_view body) {
     Call<UpdateItem> call;
     auto& request = call.request;
     call.options.consumed = read_show_consumed(reader, in);
-    request.table = reader.name(in["TableName"], Presence::required);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     call.options.metrics = read_show_metrics(reader, in);
     request.returns = read_return_values(reader, in["ReturnValues"]);
     reader.require(in["Key"]);
@@ -91,7 +84,10 @@ Outcome<Call<UpdateItem>> Decoder::update_item(std::string_view body) {
     request.on_failure = read_on_failure(reader, in);
     const ExpressionMember members[] = {{"UpdateExpression", &request.update},
                                         {"ConditionExpression", &request.condition}};
-    ExpressionMembers expressions(reader, in, members, update_members);
+    const LegacyMember legacy[] = {{"AttributeUpdates", Legacy::attribute_updates, &request.update},
+                                   {"Expected", Legacy::expected, &request.condition},
+                                   {"ConditionalOperator", Legacy::conditional_operator}};
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());
@@ -110,14 +106,16 @@ Outcome<Call<DeleteItem>> Decoder::delete_item(std::string_view body) {
     Call<DeleteItem> call;
     auto& request = call.request;
     call.options.consumed = read_show_consumed(reader, in);
-    request.table = reader.name(in["TableName"], Presence::required);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     reader.require(in["Key"]);
     auto key = reader.fields(in["Key"]);
     request.returns = read_return_values(reader, in["ReturnValues"]);
     call.options.metrics = read_show_metrics(reader, in);
     request.on_failure = read_on_failure(reader, in);
     const ExpressionMember members[] = {{"ConditionExpression", &request.condition}};
-    ExpressionMembers expressions(reader, in, members, expected_members);
+    const LegacyMember legacy[] = {{"Expected", Legacy::expected, &request.condition},
+                                   {"ConditionalOperator", Legacy::conditional_operator}};
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());

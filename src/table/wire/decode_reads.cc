@@ -13,17 +13,6 @@ constexpr Choice<Select> selects[] = {
     {"ALL_ATTRIBUTES", Select::all_attributes},
     {"ALL_PROJECTED_ATTRIBUTES", Select::all_projected_attributes},
 };
-constexpr LegacyMember query_members[] = {
-    {"AttributesToGet", "ProjectionExpression"},
-    {"QueryFilter", "FilterExpression"},
-    {"ConditionalOperator", "FilterExpression"},
-    {"KeyConditions", "KeyConditionExpression"},
-};
-constexpr LegacyMember scan_members[] = {
-    {"AttributesToGet", "ProjectionExpression"},
-    {"ScanFilter", "FilterExpression"},
-    {"ConditionalOperator", "FilterExpression"},
-};
 
 // DynamoDB puts these words before most complaints about a starting key, but not before these.
 std::optional<Failure> check_start_key(const Complaint& complaint) {
@@ -43,10 +32,12 @@ std::string_view select_name(Select select) {
 }
 
 std::optional<Failure> check_select(Select select, const ExpressionMembers& expressions) {
-    const bool projected = expressions.given("ProjectionExpression");
+    const bool listed = expressions.given("AttributesToGet");
+    const bool projected = listed || expressions.given("ProjectionExpression");
     if (projected && select != Select::unset && select != Select::specific_attributes) {
         return invalid(
-            "Cannot specify the ProjectionExpression when choosing to get " +
+            std::string("Cannot specify the ") +
+            (listed ? "AttributesToGet" : "ProjectionExpression") + " when choosing to get " +
             std::string(select == Select::count ? "only the Count" : select_name(select)));
     }
     if (!projected && select == Select::specific_attributes) {
@@ -97,8 +88,7 @@ void read_common(Reader& reader, const Structure& in, Call<Request>& call) {
     request.select = reader.choice<Select>(in["Select"], selects).value_or(Select::unset);
     request.index = reader.name(in["IndexName"], Presence::optional);
     call.options.consumed = read_show_consumed(reader, in);
-    request.table = reader.name(in["TableName"], Presence::required);
-    request.limit = reader.integer_from(1, in["Limit"]);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     request.consistent = reader.flag(in["ConsistentRead"]).value_or(false);
 }
 
@@ -112,6 +102,11 @@ Outcome<Call<Query>> Decoder::query(std::string_view body) {
     Call<Query> call;
     auto& request = call.request;
     read_common(reader, in, call);
+    request.limit = reader.integer(in["Limit"]);
+    // Of all limits, only this one is refused in the newer form.
+    if (request.limit && *request.limit < 1) {
+        reader.problems.unshown("Limit", "Member must have value greater than or equal to 1");
+    }
     auto start_key = reader.fields(in["ExclusiveStartKey"]);
     request.forward = reader.flag(in["ScanIndexForward"]).value_or(true);
     const ExpressionMember members[] = {
@@ -119,12 +114,18 @@ Outcome<Call<Query>> Decoder::query(std::string_view body) {
         {"FilterExpression", &request.filter},
         {"KeyConditionExpression", &request.key_condition},
     };
-    ExpressionMembers expressions(reader, in, members, query_members);
+    const LegacyMember legacy[] = {
+        {"AttributesToGet", Legacy::attributes_to_get, &request.projection},
+        {"QueryFilter", Legacy::filter, &request.filter},
+        {"ConditionalOperator", Legacy::conditional_operator},
+        {"KeyConditions", Legacy::key_conditions, &request.key_condition},
+    };
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());
     REFUSE(check_start_key(start_key.complaint));
-    if (!expressions.given("KeyConditionExpression")) {
+    if (!expressions.given("KeyConditionExpression") && !expressions.given("KeyConditions")) {
         return invalid(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
             "request.");
@@ -144,13 +145,19 @@ Outcome<Call<Scan>> Decoder::scan(std::string_view body) {
     Call<Scan> call;
     auto& request = call.request;
     read_common(reader, in, call);
+    request.limit = reader.integer_from(1, in["Limit"]);
     read_segments(reader, in, request);
     auto start_key = reader.fields(in["ExclusiveStartKey"]);
     const ExpressionMember members[] = {
         {"ProjectionExpression", &request.projection, Takes::names},
         {"FilterExpression", &request.filter},
     };
-    ExpressionMembers expressions(reader, in, members, scan_members);
+    const LegacyMember legacy[] = {
+        {"AttributesToGet", Legacy::attributes_to_get, &request.projection},
+        {"ScanFilter", Legacy::filter, &request.filter},
+        {"ConditionalOperator", Legacy::conditional_operator},
+    };
+    ExpressionMembers expressions(reader, in, members, legacy);
 
     REFUSE(reader.problems.failure());
     REFUSE(expressions.check_presence());

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t capacity_units_max = 1'000'000'000'000;
 constexpr LengthRule attribute_name_length = {1, 255};  // Of key attributes.
+constexpr std::size_t key_elements_max = 2;             // A hash key and a range key.
 constexpr std::size_t include_max = 100;  // NonKeyAttributes over all indexes of a table.
 constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
 
@@ -19,6 +20,12 @@ constexpr Choice<ProjectionKind> projections[] = {{"ALL", ProjectionKind::all},
                                                   {"KEYS_ONLY", ProjectionKind::keys_only}};
 constexpr Choice<BillingMode> billing_modes[] = {{"PROVISIONED", BillingMode::provisioned},
                                                  {"PAY_PER_REQUEST", BillingMode::pay_per_request}};
+constexpr Choice<StreamView> stream_views[] = {
+    {"NEW_IMAGE", StreamView::new_image},
+    {"OLD_IMAGE", StreamView::old_image},
+    {"NEW_AND_OLD_IMAGES", StreamView::new_and_old_images},
+    {"KEYS_ONLY", StreamView::keys_only},
+};
 constexpr Choice<std::string_view> table_classes[] = {
     {"STANDARD", "STANDARD"}, {"STANDARD_INFREQUENT_ACCESS", "STANDARD_INFREQUENT_ACCESS"}};
 
@@ -33,6 +40,16 @@ std::string_view projection_name(ProjectionKind kind) {
         if (choice.value == kind) return choice.text;
     }
     return "";
+}
+
+// As DynamoDB shows a key schema that is too long.
+std::string shown(const KeyElements& keys) {
+    std::string out = "[";
+    for (const auto& element : keys.elements) {
+        out.append(out.size() == 1 ? "" : ", ").append("KeySchemaElement(attributeName=");
+        out.append(element.name).append(element.is_hash ? ", keyType=HASH)" : ", keyType=RANGE)");
+    }
+    return out.append("]");
 }
 
 void read_projection(Reader& reader, const Place& place, IndexMembers& index) {
@@ -120,7 +137,12 @@ KeyElements read_key_elements(Reader& reader, const Place& place) {
         const auto is_hash = reader.choice<bool>(in["KeyType"], key_types);
         keys.elements.push_back({std::string(name.value_or("")), is_hash.value_or(false)});
     });
-    reader.check_count(place, count, {1, 2});
+    if (count <= key_elements_max) {
+        reader.check_count(place, count, {1, key_elements_max});
+    } else {
+        reader.problems.constraint(place, shown(keys),
+                                   "Member must have length less than or equal to 2");
+    }
     return keys;
 }
 
@@ -170,12 +192,27 @@ std::optional<std::string> read_table_class(Reader& reader, const Structure& in)
     return std::string(*given);
 }
 
-std::optional<Failure> check_no_stream(Reader& reader, const Structure& in) {
+StreamMembers read_stream(Reader& reader, const Structure& in) {
     const auto place = in["StreamSpecification"];
     const Structure stream(reader.problems, place, "StreamSpecification");
-    if (!reader.flag(stream["StreamEnabled"]).value_or(false)) return std::nullopt;
+    const auto enabled = stream["StreamEnabled"];
+    if (place) reader.require(enabled);
+    StreamMembers members;
+    members.given = place.present;
+    members.enabled = reader.flag(enabled);
+    members.view = reader.choice<StreamView>(stream["StreamViewType"], stream_views);
+    return members;
+}
+
+std::optional<Failure> StreamMembers::check() const {
+    if (!given || enabled.value_or(false) == view.has_value()) return std::nullopt;
     return invalid(std::string(one_or_more) +
-                   "Streams are not supported: StreamEnabled must be false");
+                   (view ? "StreamViewType is not allowed when StreamEnabled is false"
+                         : "StreamViewType must be specified when StreamEnabled is true"));
+}
+
+StreamSpec StreamMembers::spec() const {
+    return {enabled.value_or(false), view.value_or(StreamView::keys_only)};
 }
 
 std::optional<Failure> check_throughput(const Throughput& throughput) {

@@ -42,8 +42,16 @@ Tags read_tags(Reader& reader, const Place& place);
 
 std::optional<BillingMode> read_billing_mode(Reader& reader, const Structure& in);
 std::optional<std::string> read_table_class(Reader& reader, const Structure& in);
-// Streams are not kept, so nobody may ask for one.
-std::optional<Failure> check_no_stream(Reader& reader, const Structure& in);
+// StreamSpecification as given; DynamoDB judges later whether its members go together.
+struct StreamMembers {
+    bool given = false;
+    std::optional<bool> enabled;
+    std::optional<StreamView> view;
+
+    std::optional<Failure> check() const;
+    StreamSpec spec() const;
+};
+StreamMembers read_stream(Reader& reader, const Structure& in);
 std::optional<Failure> check_throughput(const Throughput& throughput);
 
 }  // namespace mailroom::table::wire

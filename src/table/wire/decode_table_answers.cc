@@ -81,6 +81,9 @@ TableDescription read_table(Reader& reader, const Place& place) {
     const auto table_class = in["TableClassSummary"];
     const Structure class_in(reader.problems, table_class, "TableClassSummary");
     table.table_class = read_table_class(reader, class_in).value_or(table.table_class);
+    table.stream = read_stream(reader, in).spec();
+    table.stream_arn = read_text(reader, in["LatestStreamArn"]);
+    table.stream_label = read_text(reader, in["LatestStreamLabel"]);
     table.item_count = reader.integer(in["ItemCount"]).value_or(0);
     table.size_bytes = reader.integer(in["TableSizeBytes"]).value_or(0);
     return table;

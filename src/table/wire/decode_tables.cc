@@ -90,20 +90,6 @@ void take_index_update(UpdateTable& request, IndexUpdate update) {
     request.update_index = std::move(update.update);
 }
 
-// arn:aws:dynamodb:REGION:ACCOUNT:table/NAME
-bool is_table_arn(std::string_view arn) {
-    std::string_view rest = arn;
-    for (const std::string_view part : {"arn", "aws", "dynamodb", "", ""}) {
-        const auto colon = rest.find(':');
-        if (colon == rest.npos || colon == 0) return false;
-        if (!part.empty() && rest.substr(0, colon) != part) return false;
-        rest.remove_prefix(colon + 1);
-    }
-    constexpr std::string_view kind = "table/";
-    return rest.starts_with(kind) && rest.size() >= kind.size() + 3 &&
-           rest.find('/', kind.size()) == rest.npos;
-}
-
 // The third round's look at ResourceArn, around the look at the other member.
 struct Arn {
     std::optional<std::string> given;
@@ -113,7 +99,7 @@ struct Arn {
         return std::nullopt;
     }
     std::optional<Failure> check_form() const {
-        if (is_table_arn(*given)) return std::nullopt;
+        if (table_of_arn(*given)) return std::nullopt;
         return invalid("Invalid TableArn: Invalid ResourceArn provided as input " + *given);
     }
 };
@@ -131,8 +117,8 @@ Outcome<std::string> Decoder::table_name(std::string_view body) {
     auto& reader = impl_->reader();
     const Structure in(reader.problems, root, "TableInput");
     if (reader.problems.is_malformed()) return *reader.problems.failure();
-    REFUSE(check_table_name(reader, in["TableName"]));
-    auto name = reader.name(in["TableName"], Presence::required);
+    REFUSE(check_table_name_given(reader, in["TableName"]));
+    auto name = reader.table_name(in["TableName"], Presence::required, table_name_length_min);
     REFUSE(reader.problems.failure());
     return name;
 }
@@ -143,8 +129,8 @@ Outcome<UpdateTable> Decoder::update_table(std::string_view body) {
     const Structure in(reader.problems, root, "UpdateTableInput");
 
     UpdateTable request;
-    const auto bad_name = check_table_name(reader, in["TableName"]);
-    request.name = reader.name(in["TableName"], Presence::optional);
+    const auto no_name = check_table_name_given(reader, in["TableName"]);
+    request.name = reader.table_name(in["TableName"], Presence::optional, table_name_length_min);
     request.attributes = read_attribute_definitions(reader, in["AttributeDefinitions"]);
     const auto throughput = in["ProvisionedThroughput"];
     if (throughput) request.throughput = read_throughput(reader, throughput);
@@ -155,17 +141,23 @@ Outcome<UpdateTable> Decoder::update_table(std::string_view body) {
     });
     request.table_class = read_table_class(reader, in);
     request.deletion_protection = reader.flag(in["DeletionProtectionEnabled"]);
-    const auto bad_stream = check_no_stream(reader, in);
+    const auto stream = read_stream(reader, in);
+    if (stream.given) request.stream = stream.spec();
 
     if (reader.problems.is_malformed()) return *reader.problems.failure();
-    REFUSE(bad_name);
+    REFUSE(no_name);
     REFUSE(reader.problems.failure());
-    REFUSE(bad_stream);
+    REFUSE(stream.check());
     if (!request.throughput && !request.billing && updates.empty() && !request.table_class &&
-        !request.deletion_protection) {
+        !request.deletion_protection && !request.stream) {
         return invalid(
             "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
             "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required");
+    }
+    if (request.billing == BillingMode::pay_per_request && request.throughput) {
+        return invalid(std::string(one_or_more) +
+                       "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+                       "BillingMode is PAY_PER_REQUEST");
     }
     if (request.billing == BillingMode::provisioned && !request.throughput) {
         return invalid(std::string(one_or_more) +
@@ -199,7 +191,7 @@ Outcome<UpdateTimeToLive> Decoder::update_time_to_live(std::string_view body) {
     auto& reader = impl_->reader();
     const Structure in(reader.problems, root, "UpdateTimeToLiveInput");
     UpdateTimeToLive request;
-    request.table = reader.name(in["TableName"], Presence::required);
+    request.table = reader.table_name(in["TableName"], Presence::required);
     const auto place = in["TimeToLiveSpecification"];
     reader.require(place);
     const Structure specification(reader.problems, place, "TimeToLiveSpecification");

@@ -25,7 +25,7 @@ PutItem read_put(Reader& reader, const Place& place, std::optional<Failure>& ref
     PutItem put;
     reader.require(in["Item"]);
     auto item = reader.fields(in["Item"]);
-    put.table = reader.name(in["TableName"], Presence::required);
+    put.table = reader.table_name(in["TableName"], Presence::required);
     const ExpressionMember members[] = {{"ConditionExpression", &put.condition}};
     read_expressions(reader, in, put, item, members, refusal);
     put.item = std::move(item.item);
@@ -38,7 +38,7 @@ UpdateItem read_update(Reader& reader, const Place& place, std::optional<Failure
     reader.require(in["Key"]);
     auto key = reader.fields(in["Key"]);
     reader.require(in["UpdateExpression"]);
-    update.table = reader.name(in["TableName"], Presence::required);
+    update.table = reader.table_name(in["TableName"], Presence::required);
     const ExpressionMember members[] = {{"UpdateExpression", &update.update},
                                         {"ConditionExpression", &update.condition}};
     read_expressions(reader, in, update, key, members, refusal);
@@ -51,7 +51,7 @@ DeleteItem read_delete(Reader& reader, const Place& place, std::optional<Failure
     DeleteItem erase;
     reader.require(in["Key"]);
     auto key = reader.fields(in["Key"]);
-    erase.table = reader.name(in["TableName"], Presence::required);
+    erase.table = reader.table_name(in["TableName"], Presence::required);
     const ExpressionMember members[] = {{"ConditionExpression", &erase.condition}};
     read_expressions(reader, in, erase, key, members, refusal);
     erase.key = std::move(key.item);
@@ -63,7 +63,7 @@ ConditionCheck read_check(Reader& reader, const Place& place, std::optional<Fail
     ConditionCheck test;
     reader.require(in["Key"]);
     auto key = reader.fields(in["Key"]);
-    test.table = reader.name(in["TableName"], Presence::required);
+    test.table = reader.table_name(in["TableName"], Presence::required);
     reader.require(in["ConditionExpression"]);
     const ExpressionMember members[] = {{"ConditionExpression", &test.condition}};
     read_expressions(reader, in, test, key, members, refusal);
@@ -94,7 +94,7 @@ GetItem read_get(Reader& reader, const Place& element, std::optional<Failure>& r
     const Structure get_in(reader.problems, place, "Get");
     reader.require(get_in["Key"]);
     auto key = reader.fields(get_in["Key"]);
-    get.table = reader.name(get_in["TableName"], Presence::required);
+    get.table = reader.table_name(get_in["TableName"], Presence::required);
     const ExpressionMember members[] = {{"ProjectionExpression", &get.projection, Takes::names}};
     ExpressionMembers expressions(reader, get_in, members, {});
     if (!refusal) refusal = expressions.check_presence();

@@ -72,15 +72,11 @@ OnConditionFailure read_on_failure(Reader& reader, const Structure& in) {
         .value_or(OnConditionFailure::none);
 }
 
-std::optional<Failure> check_table_name(Reader& reader, const Place& place) {
+std::optional<Failure> check_table_name_given(Reader& reader, const Place& place) {
     const auto name = reader.text(place);
     if (reader.problems.is_malformed()) return reader.problems.failure();
     if (!name) {
         return invalid("The parameter 'TableName' is required but was not present in the request");
-    }
-    if (name->size() < 3 || name->size() > 255) {
-        return invalid(
-            "TableName must be at least 3 characters long and at most 255 characters long");
     }
     return std::nullopt;
 }

@@ -47,6 +47,12 @@ public:
     // The ARN.
     Outcome<std::string> list_tags_of_resource(std::string_view body);
 
+    // Of the API of streams.
+    Outcome<ListStreams> list_streams(std::string_view body);
+    Outcome<DescribeStream> describe_stream(std::string_view body);
+    Outcome<GetShardIterator> get_shard_iterator(std::string_view body);
+    Outcome<GetRecords> get_records(std::string_view body);
+
     Outcome<Call<ExecuteStatement>> execute_statement(std::string_view body);
     Outcome<Call<BatchExecuteStatement>> batch_execute_statement(std::string_view body);
     Outcome<Call<ExecuteTransaction>> execute_transaction(std::string_view body);

@@ -89,8 +89,12 @@ TEST(DecoderRefusals, ListEveryBrokenConstraintInOneSentence) {
         {"GetItem", R"({"TableName":null,"Key":{}})",
          "ValidationException: 1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null"},
         {"GetItem", R"({"TableName":"a;","Key":{}})",
-         "ValidationException: 2 validation errors detected: Value 'a;' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+; "
-         "Value 'a;' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
+         "ValidationException: 1 validation error detected: Value 'a;' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
+        // The name of a table is judged first, and alone.
+        {"PutItem", R"({"TableName":"","ReturnValues":"hi"})",
+         "ValidationException: 1 validation error detected: Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+        {"DeleteItem", R"({"TableName":"arn:aws:dynamodb:x:y:table/a!c"})",
+         "ValidationException: 1 validation error detected: Value 'arn:aws:dynamodb:x:y:table/a!c' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
         {"PutItem", R"({"TableName":"abc","Item":{},"ReturnValues":"hi","ReturnConsumedCapacity":"hi","ReturnItemCollectionMetrics":"hi"})",
          "ValidationException: 3 validation errors detected: Value 'hi' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; "
          "Value 'hi' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; "
@@ -98,7 +102,7 @@ TEST(DecoderRefusals, ListEveryBrokenConstraintInOneSentence) {
         {"Query", R"({"TableName":"abc","Limit":0,"Select":"X","IndexName":"i"})",
          "ValidationException: 3 validation errors detected: Value 'X' at 'select' failed to satisfy constraint: Member must satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]; "
          "Value 'i' at 'indexName' failed to satisfy constraint: Member must have length greater than or equal to 3; "
-         "Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
+         "Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
         {"Scan", R"({"TableName":"abc","TotalSegments":0,"Segment":-1})",
          "ValidationException: 2 validation errors detected: Value '0' at 'totalSegments' failed to satisfy constraint: Member must have value greater than or equal to 1; "
          "Value '-1' at 'segment' failed to satisfy constraint: Member must have value greater than or equal to 0"},
@@ -108,8 +112,8 @@ TEST(DecoderRefusals, ListEveryBrokenConstraintInOneSentence) {
          "ValidationException: 1 validation error detected: Value '101' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 100"},
         {"BatchGetItem", "{}",
          "ValidationException: 1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be null"},
-        {"BatchGetItem", R"({"RequestItems":{}})",
-         "ValidationException: 1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+        {"BatchGetItem", R"({"RequestItems":{}})", "ValidationException: The requestItems parameter is required for BatchGetItem"},
+        {"BatchWriteItem", R"({"RequestItems":{}})", "ValidationException: The requestItems parameter is required for BatchWriteItem"},
         {"BatchGetItem", R"({"RequestItems":{"abc":{}}})",
          "ValidationException: 1 validation error detected: Value null at 'requestItems.abc.member.keys' failed to satisfy constraint: Member must not be null"},
         {"BatchGetItem", R"({"RequestItems":{"a":{"Keys":[{}]}}})",
@@ -206,11 +210,6 @@ TEST(DecoderRefusals, OfParametersThatDoNotGoTogether) {
         {"GetItem", R"({"TableName":"abc","Key":{},"ProjectionExpression":"a","ExpressionAttributeNames":{"a":"b"}})", "ValidationException: ExpressionAttributeNames contains invalid key: Syntax error; key: \"a\""},
         {"GetItem", R"({"TableName":"abc","Key":{},"ProjectionExpression":"a","AttributesToGet":["a"]})",
          "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
-        {"GetItem", R"({"TableName":"abc","Key":{},"AttributesToGet":["a"]})", "ValidationException: The parameter AttributesToGet is not supported: use ProjectionExpression"},
-        {"PutItem", R"({"TableName":"abc","Item":{},"Expected":{}})", "ValidationException: The parameter Expected is not supported: use ConditionExpression"},
-        {"UpdateItem", R"({"TableName":"abc","Key":{},"AttributeUpdates":{}})", "ValidationException: The parameter AttributeUpdates is not supported: use UpdateExpression"},
-        {"Query", R"({"TableName":"abc","KeyConditions":{}})", "ValidationException: The parameter KeyConditions is not supported: use KeyConditionExpression"},
-        {"Scan", R"({"TableName":"abc","ScanFilter":{}})", "ValidationException: The parameter ScanFilter is not supported: use FilterExpression"},
         {"PutItem", R"({"TableName":"abc","Item":{},"ExpressionAttributeValues":{}})", "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"},
         {"UpdateItem", R"({"TableName":"abc","Key":{},"ExpressionAttributeValues":{}})", "ValidationException: ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null"},
         {"PutItem", R"({"TableName":"abc","Item":{},"ConditionExpression":"x","ExpressionAttributeValues":{}})", "ValidationException: ExpressionAttributeValues must not be empty"},
@@ -267,13 +266,17 @@ TEST(DecoderRefusals, OfTablesThatCannotBe) {
     // clang-format off
     const Row rows[] = {
         {"{}", "ValidationException: The parameter 'TableName' is required but was not present in the request"},
-        {R"({"TableName":"ab"})", "ValidationException: TableName must be at least 3 characters long and at most 255 characters long"},
+        {R"({"TableName":"ab"})", "ValidationException: 1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
         {create(""), std::string(one_or_more) + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"},
         {create(R"(,"BillingMode":"PAY_PER_REQUEST","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1})"), std::string(one_or_more) + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"},
         {create(R"(,"ProvisionedThroughput":{"ReadCapacityUnits":1000000000001,"WriteCapacityUnits":1})"), "ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds"},
         {create(R"(,"BillingMode":"PAY_PER_REQUEST","LocalSecondaryIndexes":[])"), std::string(one_or_more) + "List of LocalSecondaryIndexes is empty"},
         {create(R"(,"BillingMode":"PAY_PER_REQUEST","GlobalSecondaryIndexes":[])"), std::string(one_or_more) + "List of GlobalSecondaryIndexes is empty"},
-        {create(R"(,"BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":true})"), std::string(one_or_more) + "Streams are not supported: StreamEnabled must be false"},
+        {create(R"(,"BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":true})"), std::string(one_or_more) + "StreamViewType must be specified when StreamEnabled is true"},
+        {create(R"(,"BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":false,"StreamViewType":"KEYS_ONLY"})"), std::string(one_or_more) + "StreamViewType is not allowed when StreamEnabled is false"},
+        {create(R"(,"BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"ALL"})"), "ValidationException: 1 validation error detected: Value 'ALL' at 'streamSpecification.streamViewType' failed to satisfy constraint: Member must satisfy enum value set: [NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]"},
+        {R"({"TableName":"abc","AttributeDefinitions":[],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"},{"AttributeName":"c","KeyType":"RANGE"}]})",
+         "ValidationException: 1 validation error detected: Value '[KeySchemaElement(attributeName=a, keyType=HASH), KeySchemaElement(attributeName=b, keyType=RANGE), KeySchemaElement(attributeName=c, keyType=RANGE)]' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2"},
         {local(both, "{}"), std::string(one_or_more) + "Unknown ProjectionType: null"},
         {local(both, R"({"ProjectionType":"ALL","NonKeyAttributes":["x"]})"), std::string(one_or_more) + "ProjectionType is ALL, but NonKeyAttributes is specified"},
         {local(R"([{"AttributeName":"a","KeyType":"HASH"}])", R"({"ProjectionType":"ALL"})"), std::string(one_or_more) + "Index KeySchema does not have a range key for index: idx"},
@@ -291,6 +294,7 @@ TEST(DecoderRefusals, OfTablesThatCannotBe) {
     // clang-format off
     const Case updates[] = {
         {"UpdateTable", R"({"TableName":"abc"})", "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
+        {"UpdateTable", R"({"TableName":"abc","BillingMode":"PAY_PER_REQUEST","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}})", "ValidationException: One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"},
         {"UpdateTable", R"({"TableName":"abc","BillingMode":"PROVISIONED"})", "ValidationException: One or more parameter values were invalid: ProvisionedThroughput must be specified when BillingMode is PROVISIONED"},
         {"UpdateTable", R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[{}]})", "ValidationException: One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null"},
         {"UpdateTable", R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"abc"}},{"Delete":{"IndexName":"abd"}}]})", "LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"},
@@ -313,8 +317,8 @@ TEST(DecoderRefusals, OfBatchesThatAreTooLarge) {
         decode_by_name(decoder, "BatchGetItem",
                        R"({"RequestItems":{"abc":{"Keys":[)" + keys(101, 0) + "]}}}")
             .text,
-        "ValidationException: 1 validation error detected: Value '[101 elements]' at "
-        "'requestItems.abc.member.keys' failed to satisfy constraint: Member must have length "
+        "ValidationException: 1 validation error detected: Value at "
+        "'RequestItems.abc.member.Keys' failed to satisfy constraint: Member must have length "
         "less than or equal to 100");
     EXPECT_EQ(decode_by_name(decoder, "BatchGetItem",
                              R"({"RequestItems":{"abc":{"Keys":[)" + keys(60, 0) +

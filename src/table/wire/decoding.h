@@ -45,7 +45,9 @@ OnConditionFailure read_on_failure(Reader& reader, const Structure& in);
 // in `refusal` or `complaint`.
 BatchGet read_table_gets(Reader& reader, const Place& place, std::optional<Failure>& refusal);
 BatchWrite read_table_writes(Reader& reader, const Place& place, Complaint& complaint);
-// Required; DynamoDB's own sentence for table calls, whose names are checked on their own.
-std::optional<Failure> check_table_name(Reader& reader, const Place& place);
+// Whether the name is there; DynamoDB's own sentence for table calls.
+std::optional<Failure> check_table_name_given(Reader& reader, const Place& place);
+// Of tables that are made: calls on items leave it to the look-up that a name is too short.
+constexpr std::size_t table_name_length_min = 3;
 
 }  // namespace mailroom::table::wire

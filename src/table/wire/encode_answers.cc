@@ -72,6 +72,27 @@ void write_items(json::Writer& json, const std::vector<Item>& items) {
     json.close_list();
 }
 
+void write_collection(json::Writer& json, const ItemCollection& collection) {
+    json.open_object();
+    append_item(json.key("ItemCollectionKey").value(), collection.key);
+    json.key("SizeEstimateRangeGB").open_list();
+    json.decimal(collection.lower_gb).decimal(collection.upper_gb).close_list();
+    json.close_object();
+}
+
+// Those of one table stand next to each other.
+void write_collections(json::Writer& json, const ItemCollections& collections) {
+    if (collections.empty()) return;
+    json.key("ItemCollectionMetrics").open_object();
+    for (std::size_t i = 0; i < collections.size(); ++i) {
+        const auto& table = collections[i].table;
+        if (i == 0 || collections[i - 1].table != table) json.name(table).open_list();
+        write_collection(json, collections[i]);
+        if (i + 1 == collections.size() || collections[i + 1].table != table) json.close_list();
+    }
+    json.close_object();
+}
+
 }  // namespace
 
 void append_answer(std::string& out, const GetResult& answer, ShowConsumed show) {
@@ -82,11 +103,15 @@ void append_answer(std::string& out, const GetResult& answer, ShowConsumed show)
     json.close_object();
 }
 
-void append_answer(std::string& out, const WriteResult& answer, ShowConsumed show) {
+void append_answer(std::string& out, const WriteResult& answer, ShowConsumed show,
+                   const ItemCollections& collections) {
     json::Writer json(out);
     json.open_object();
     if (answer.attributes) append_item(json.key("Attributes").value(), *answer.attributes);
     write_consumed_member(json, answer.consumed, show);
+    if (!collections.empty()) {
+        write_collection(json.key("ItemCollectionMetrics"), collections.front());
+    }
     json.close_object();
 }
 
@@ -112,18 +137,22 @@ void append_answer(std::string& out, const BatchGetResult& answer, ShowConsumed 
     json.close_object();
 }
 
-void append_answer(std::string& out, const BatchWriteResult& answer, ShowConsumed show) {
+void append_answer(std::string& out, const BatchWriteResult& answer, ShowConsumed show,
+                   const ItemCollections& collections) {
     json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::plain);
+    write_collections(json, collections);
     write_tables(json.key("UnprocessedItems"), answer.unprocessed);
     json.close_object();
 }
 
-void append_answer(std::string& out, const TransactWriteResult& answer, ShowConsumed show) {
+void append_answer(std::string& out, const TransactWriteResult& answer, ShowConsumed show,
+                   const ItemCollections& collections) {
     json::Writer json(out);
     json.open_object();
     write_consumed(json, answer.consumed, show, Naming::writes);
+    write_collections(json, collections);
     json.close_object();
 }
 

@@ -12,6 +12,11 @@ std::string_view origin(Fault fault) {
             return "com.amazon.coral.validate#";
         case Fault::serialization:
         case Fault::unknown_operation:
+        case Fault::access_denied:
+        case Fault::missing_authentication:
+        case Fault::incomplete_signature:
+        case Fault::unrecognized_client:
+        case Fault::invalid_signature:
             return "com.amazon.coral.service#";
         case Fault::throttling:
             return "com.amazon.coral.availability#";
@@ -26,6 +31,7 @@ std::string_view message_key(Fault fault) {
         case Fault::transaction_canceled:
         case Fault::transaction_in_progress:
         case Fault::idempotent_parameter_mismatch:
+        case Fault::access_denied:
             return "Message";
         default:
             return "message";

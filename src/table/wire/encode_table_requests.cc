@@ -89,6 +89,7 @@ void append_request(std::string& out, const CreateTable& request) {
     write_key_schema(json.key("KeySchema"), request.keys);
     write_indexes(json, "LocalSecondaryIndexes", request.local_indexes);
     if (request.billing == BillingMode::provisioned) write_throughput(json, request.throughput);
+    if (request.stream.enabled) write_stream(json, request.stream);
     json.key("TableClass").text(request.table_class);
     json.key("TableName").text(request.name);
     if (!request.tags.empty()) write_tags(json.key("Tags"), request.tags);
@@ -107,6 +108,7 @@ void append_request(std::string& out, const UpdateTable& request) {
     }
     write_index_update(json, request);
     if (request.throughput) write_throughput(json, *request.throughput);
+    if (request.stream) write_stream(json, *request.stream);
     if (request.table_class) json.key("TableClass").text(*request.table_class);
     json.key("TableName").text(request.name);
     json.close_object();

@@ -98,6 +98,15 @@ void write_billing(json::Writer& json, const TableDescription& table) {
     json.close_object();
 }
 
+void write_restored(json::Writer& json, const TableDescription::Restored& restored) {
+    json.key("RestoreSummary").open_object();
+    write_time(json.key("RestoreDateTime"), restored.at);
+    json.key("RestoreInProgress").boolean(false);
+    write_text(json, "SourceBackupArn", restored.backup_arn);
+    write_text(json, "SourceTableArn", restored.table_arn);
+    json.close_object();
+}
+
 void write_table(json::Writer& json, const TableDescription& table) {
     json.open_object();
     write_attribute_definitions(json.key("AttributeDefinitions"), table.attributes);
@@ -107,8 +116,12 @@ void write_table(json::Writer& json, const TableDescription& table) {
     write_indexes(json, table.global_indexes, IndexScope::global);
     json.key("ItemCount").integer(table.item_count);
     write_key_schema(json.key("KeySchema"), table.keys);
+    write_text(json, "LatestStreamArn", table.stream_arn);
+    write_text(json, "LatestStreamLabel", table.stream_label);
     write_indexes(json, table.local_indexes, IndexScope::local);
     write_throughput(json.key("ProvisionedThroughput"), table.throughput);
+    if (table.restored) write_restored(json, *table.restored);
+    if (table.stream.enabled) write_stream(json, table.stream);
     json.key("TableArn").text(table.arn);
     json.key("TableClassSummary").open_object();
     json.key("TableClass").text(table.table_class).close_object();
@@ -123,6 +136,28 @@ void write_table(json::Writer& json, const TableDescription& table) {
 
 std::string_view billing_mode_name(BillingMode mode) {
     return mode == BillingMode::provisioned ? "PROVISIONED" : "PAY_PER_REQUEST";
+}
+
+std::string_view stream_view_name(StreamView view) {
+    switch (view) {
+        case StreamView::keys_only:
+            return "KEYS_ONLY";
+        case StreamView::new_image:
+            return "NEW_IMAGE";
+        case StreamView::old_image:
+            return "OLD_IMAGE";
+        case StreamView::new_and_old_images:
+            return "NEW_AND_OLD_IMAGES";
+    }
+    assert(false);
+    return "";
+}
+
+void write_stream(json::Writer& json, const StreamSpec& stream) {
+    json.key("StreamSpecification").open_object();
+    json.key("StreamEnabled").boolean(stream.enabled);
+    if (stream.enabled) json.key("StreamViewType").text(stream_view_name(stream.view));
+    json.close_object();
 }
 
 void write_attribute_definitions(json::Writer& json, const std::vector<AttributeDefinition>& all) {

@@ -24,5 +24,7 @@ void write_key_schema(json::Writer& json, const KeySchema& keys);
 void write_projection(json::Writer& json, const Projection& projection);
 void write_tags(json::Writer& json, const Tags& tags);
 std::string_view billing_mode_name(BillingMode mode);
+std::string_view stream_view_name(StreamView view);
+void write_stream(json::Writer& json, const StreamSpec& stream);
 
 }  // namespace mailroom::table::wire

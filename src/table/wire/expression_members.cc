@@ -57,6 +57,7 @@ ExpressionMembers::ExpressionMembers(Reader& reader, const Structure& in,
     }
     read_values(reader, in["ExpressionAttributeValues"]);
     read_names(reader, in["ExpressionAttributeNames"]);
+    if (legacy_given_ && !given_) refused_legacy_ = translate_legacy(reader, in, legacy, bind_);
 }
 
 void ExpressionMembers::read_names(Reader& reader, const Place& place) {
@@ -110,9 +111,12 @@ bool ExpressionMembers::any_value_expression_given() const {
     return false;
 }
 
-bool ExpressionMembers::given(std::string_view expression) const {
+bool ExpressionMembers::given(std::string_view parameter) const {
     for (std::size_t i = 0; i < expressions_.size(); ++i) {
-        if (expressions_[i].name == expression) return given_ >> i & 1;
+        if (expressions_[i].name == parameter) return given_ >> i & 1;
+    }
+    for (std::size_t i = 0; i < legacy_.size(); ++i) {
+        if (legacy_[i].name == parameter) return legacy_given_ >> i & 1;
     }
     return false;
 }
@@ -140,15 +144,11 @@ std::optional<Failure> ExpressionMembers::check_presence() const {
                 absent + (count > 1 ? " are null" : " is null"));
         }
     }
-    for (std::size_t i = 0; i < legacy_.size(); ++i) {
-        if (!(legacy_given_ >> i & 1)) continue;
-        return invalid("The parameter " + std::string(legacy_[i].name) + " is not supported: use " +
-                       std::string(legacy_[i].instead));
-    }
     return std::nullopt;
 }
 
 std::optional<Failure> ExpressionMembers::check_content() const {
+    if (refused_legacy_) return invalid(*refused_legacy_);
     if (names_given_) {
         if (auto bad = check_keys(bind_.names, "ExpressionAttributeNames", '#')) return bad;
     }

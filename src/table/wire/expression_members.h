@@ -2,6 +2,7 @@
 #pragma once
 
 #include "table/operations.h"
+#include "table/wire/legacy_members.h"
 #include "table/wire/reader.h"
 
 #include <cstdint>
@@ -24,11 +25,6 @@ struct ExpressionMember {
     Takes takes = Takes::names_and_values;
 };
 
-// A parameter of the time before expressions, and what replaces it.
-struct LegacyMember {
-    std::string_view name, instead;
-};
-
 // Both lists, in the order in which DynamoDB names them, must outlive this object.
 class ExpressionMembers {
 public:
@@ -38,11 +34,12 @@ public:
 
     // Of the third round: whether these parameters may stand together.
     std::optional<Failure> check_presence() const;
-    // Of the third round, later: whether names and values are well formed and no expression is
-    // empty. The expressions themselves are parsed elsewhere.
+    // Of the third round, later: whether names and values are well formed, no expression is empty
+    // and older parameters mean something. The expressions themselves are parsed elsewhere.
     std::optional<Failure> check_content() const;
 
-    bool given(std::string_view expression) const;
+    // Whether an expression, or a parameter of the time before expressions, is given.
+    bool given(std::string_view parameter) const;
     Bindings take_bindings() { return std::move(bind_); }
 
 private:
@@ -57,7 +54,7 @@ private:
     std::uint32_t given_ = 0, legacy_given_ = 0;  // A bit per member of the lists.
     bool names_given_ = false, values_given_ = false;
     Bindings bind_;
-    Complaint refused_value_;
+    Complaint refused_value_, refused_legacy_;
 };
 
 }  // namespace mailroom::table::wire

@@ -20,6 +20,12 @@ std::string_view shortened(std::string_view text) {
     return text.substr(0, end);
 }
 
+std::string broken(const Place& place, std::string_view value, std::string_view rule) {
+    std::string sentence = "Value '";
+    sentence.append(shortened(value)).append("' at '").append(path(place));
+    return sentence.append("' failed to satisfy constraint: ").append(rule);
+}
+
 }  // namespace
 
 std::string path(const Place& place) {
@@ -39,9 +45,17 @@ void Problems::malformed(std::string_view message) {
 
 void Problems::constraint(const Place& place, std::string_view value, std::string_view rule) {
     if (constraints_.size() >= constraints_max) return;
-    std::string sentence = "Value '";
-    sentence.append(shortened(value)).append("' at '").append(path(place));
-    sentence.append("' failed to satisfy constraint: ").append(rule);
+    constraints_.push_back(broken(place, value, rule));
+}
+
+void Problems::bad_table_name(const Place& place, std::string_view value, std::string_view rule) {
+    if (!table_name_) table_name_ = broken(place, value, rule);
+}
+
+void Problems::unshown(std::string_view at, std::string_view rule) {
+    if (constraints_.size() >= constraints_max) return;
+    std::string sentence = "Value at '";
+    sentence.append(shortened(at)).append("' failed to satisfy constraint: ").append(rule);
     constraints_.push_back(std::move(sentence));
 }
 
@@ -53,6 +67,7 @@ void Problems::missing(const Place& place) {
 
 std::optional<Failure> Problems::failure() const {
     if (malformed_) return serialization_failure(*malformed_);
+    if (table_name_) return invalid("1 validation error detected: " + *table_name_);
     if (constraints_.empty()) return std::nullopt;
     std::string message = std::to_string(constraints_.size());
     message +=
@@ -66,6 +81,7 @@ std::optional<Failure> Problems::failure() const {
 
 void Problems::clear() {
     malformed_.reset();
+    table_name_.reset();
     constraints_.clear();
 }
 

@@ -44,13 +44,19 @@ public:
     // `value` as DynamoDB shows it, without quotes; `rule` like "Member must not be null".
     void constraint(const Place& place, std::string_view value, std::string_view rule);
     void missing(const Place& place);
+    // The name of the table, which is judged before all other constraints and answered alone.
+    void bad_table_name(const Place& place, std::string_view value, std::string_view rule);
+    // In the newer form, which names members as the API does and shows no value.
+    void unshown(std::string_view at, std::string_view rule);
 
+    bool any() const { return malformed_ || table_name_ || !constraints_.empty(); }
     // What the first two rounds found.
     std::optional<Failure> failure() const;
     void clear();
 
 private:
     std::optional<std::string> malformed_;
+    std::optional<std::string> table_name_;
     std::vector<std::string> constraints_;
 };
 

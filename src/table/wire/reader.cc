@@ -21,6 +21,21 @@ bool is_name_character(char c) {
 
 }  // namespace
 
+std::optional<std::string_view> table_of_arn(std::string_view arn) {
+    for (const std::string_view part : {"arn", "", "dynamodb", "", ""}) {
+        const auto colon = arn.find(':');
+        if (colon == arn.npos || colon == 0) return std::nullopt;
+        if (!part.empty() && arn.substr(0, colon) != part) return std::nullopt;
+        arn.remove_prefix(colon + 1);
+    }
+    constexpr std::string_view kind = "table/";
+    if (!arn.starts_with(kind)) return std::nullopt;
+    arn.remove_prefix(kind.size());
+    const bool fits = arn.size() >= name_length.min && arn.size() <= name_length.max &&
+                      std::ranges::all_of(arn, is_name_character);
+    return fits ? std::optional(arn) : std::nullopt;
+}
+
 Structure::Structure(Problems& problems, const Place& at, std::string_view type, Holder holder)
     : at_(at) {
     if (!at) return;
@@ -147,6 +162,23 @@ std::string Reader::name(const Place& place, Presence presence) {
             std::string("Member must satisfy regular expression pattern: ").append(name_pattern));
     }
     sized_text(place, name_length);
+    return std::string(*given);
+}
+
+std::string Reader::table_name(const Place& place, Presence presence, std::size_t length_min) {
+    if (presence == Presence::required) require(place);
+    const auto given = text(place);
+    if (!given) return {};
+    if (const auto table = table_of_arn(*given)) return std::string(*table);
+    std::string rule;
+    if (given->size() < length_min) {
+        rule = "Member must have length greater than or equal to " + std::to_string(length_min);
+    } else if (given->size() > name_length.max) {
+        rule = "Member must have length less than or equal to " + std::to_string(name_length.max);
+    } else if (!std::ranges::all_of(*given, is_name_character)) {
+        rule = std::string("Member must satisfy regular expression pattern: ").append(name_pattern);
+    }
+    if (!rule.empty()) problems.bad_table_name(place, *given, rule);
     return std::string(*given);
 }
 

@@ -72,6 +72,9 @@ struct Fields {
     bool present = false;
 };
 
+// The NAME of arn:aws:dynamodb:REGION:ACCOUNT:table/NAME; none if it is not of that form.
+std::optional<std::string_view> table_of_arn(std::string_view arn);
+
 class Reader {
 public:
     Problems problems;
@@ -91,8 +94,11 @@ public:
                                              std::string_view type = "Integer");
     // A text of so many bytes.
     std::optional<std::string_view> sized_text(const Place& place, LengthRule rule);
-    // The name of a table or an index.
+    // The name of an index, or the name of a table where an ARN is none.
     std::string name(const Place& place, Presence presence);
+    // The name of a table, which may be given as its ARN: whose account and region are named there
+    // does not matter.
+    std::string table_name(const Place& place, Presence presence, std::size_t length_min = 1);
     Fields fields(const Place& place);
     std::vector<std::string> texts(const Place& place);
     // Notes it when a list that is there has too few or too many elements.

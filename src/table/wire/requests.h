@@ -4,6 +4,7 @@
 
 #include "table/operations.h"
 #include "table/schema.h"
+#include "table/streams.h"
 
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,22 @@ struct TagResource {
 struct UntagResource {
     std::string arn;
     std::vector<std::string> keys;
+};
+
+struct ListStreams {
+    std::optional<std::string> table;
+    std::string after;  // The ARN of a stream; empty: from the beginning.
+    std::size_t limit = Streams::list_max;
+};
+
+struct DescribeStream {
+    std::string arn;
+    std::optional<std::string> after_shard;
+};
+
+struct GetRecords {
+    std::string iterator;
+    std::size_t limit = Streams::records_max;
 };
 
 // One PartiQL statement, as text.

@@ -109,7 +109,7 @@ class Sentences(WireCase):
         ])
 
     def test_members(self):
-        answer = self.send("GetItem", table="x", Key={"p": {"S": "a"}})
+        answer = self.send("GetItem", table="x!", Key={"p": {"S": "a"}})
         self.assertEqual(answer.kind, "ValidationException")
         answer = self.send("GetItem")
         self.assertEqual((answer.status, answer.kind), (400, "ValidationException"))

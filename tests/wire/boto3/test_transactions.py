@@ -126,10 +126,12 @@ class Transactions(WireCase):
             with self.subTest(claim), self.refused(code, message):
                 self.client.transact_write_items(TransactItems=items)
 
-    def test_a_missing_key_in_a_put_is_refused(self):
-        with self.refused("ValidationException"):
+    def test_a_missing_key_in_a_put_cancels(self):
+        with self.refused("TransactionCanceledException") as answer:
             self.client.transact_write_items(TransactItems=[
                 {"Put": {"TableName": self.table, "Item": {"v": {"S": "x"}}}}])
+        (reason,) = answer["CancellationReasons"]
+        self.assertEqual(reason["Code"], "ValidationError")
 
     def test_transfers_at_once_neither_make_nor_lose_money(self):
         accounts = [f"account{number}" for number in range(4)]

@@ -1,0 +1,140 @@
+#include "api/access_keys.h"
+
+#include "base/base64.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <tuple>
+
+namespace mailroom::api {
+
+namespace {
+
+constexpr std::string_view id_prefix = "AKMR";
+constexpr std::size_t id_random_chars = 16;
+constexpr std::string_view id_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+constexpr std::size_t secret_bytes = 32;
+constexpr std::size_t name_bytes_max = 100;  // For people to read in a list.
+
+template <std::size_t count>
+std::array<std::uint8_t, count> random_bytes(Random& random) {
+    std::array<std::uint8_t, count> bytes;
+    random.fill(bytes);
+    return bytes;
+}
+
+std::string make_id(Random& random) {
+    std::string id(id_prefix);
+    for (const auto byte : random_bytes<id_random_chars>(random)) {
+        id += id_alphabet[byte % id_alphabet.size()];
+    }
+    return id;
+}
+
+std::string make_secret(Random& random) {
+    const auto bytes = random_bytes<secret_bytes>(random);
+    return base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+table::Item to_item(const AccessKey& key) {
+    table::Item item{{"access_key_id", key.id},
+                     {"secret", key.secret},
+                     {"name", key.name},
+                     {"access", key.scope.access == table::TableAccess::write ? "write" : "read"},
+                     {"created_at", to_unix_ms(key.created)}};
+    if (!key.scope.tables.empty()) {
+        item.set("tables",
+                 table::Value::string_set({key.scope.tables.begin(), key.scope.tables.end()}));
+    }
+    return item;
+}
+
+Result<AccessKey> from_item(const table::Item& item) {
+    const auto id = item.text("access_key_id"), secret = item.text("secret"),
+               name = item.text("name"), access = item.text("access");
+    const auto created = item.integer("created_at");
+    if (!id || !secret || !name || !access || !created) {
+        return Error{Errc::corrupt,
+                     std::string("a row of ") + AccessKeys::table_name + " is not an access key"};
+    }
+    AccessKey key{
+        std::string(*id), std::string(*secret), std::string(*name), {}, from_unix_ms(*created)};
+    key.scope.access = *access == "write" ? table::TableAccess::write : table::TableAccess::read;
+    if (const auto tables = item.find("tables")) {
+        for (const auto table : tables->set()) key.scope.tables.emplace(table);
+    }
+    return key;
+}
+
+}  // namespace
+
+bool is_access_key_id(std::string_view text) {
+    return text.size() == id_prefix.size() + id_random_chars && text.starts_with(id_prefix);
+}
+
+Result<AccessKeys> AccessKeys::open(table::Store& store, const Clock& clock, Random& random) {
+    table::CreateTable request;
+    request.name = table_name;
+    request.attributes = {{"access_key_id", table::Kind::string}};
+    request.keys.hash = "access_key_id";
+    const auto created = store.create_table(request);
+    if (!created && created.error().fault != table::Fault::resource_in_use) return created.error();
+    return AccessKeys(store, clock, random);
+}
+
+Result<AccessKey> AccessKeys::create(std::string_view name, table::TableScope scope) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+    if (name.empty() || name.size() > name_bytes_max || std::ranges::any_of(name, is_control)) {
+        return Error{Errc::invalid, "the name of a key is 1 to 100 characters on one line"};
+    }
+    AccessKey key{make_id(random_), make_secret(random_), std::string(name), std::move(scope),
+                  clock_.now()};
+    table::PutItem request;
+    request.table = table_name;
+    request.item = to_item(key);
+    request.condition = "attribute_not_exists(access_key_id)";
+    TRY(store_.put(request));
+    return key;
+}
+
+Result<std::vector<AccessKey>> AccessKeys::list() {
+    std::vector<AccessKey> keys;
+    table::Scan request;
+    request.table = table_name;
+    request.consistent = true;
+    do {
+        auto page = TRY(store_.scan(request));
+        for (const auto& item : page.items) keys.push_back(TRY(from_item(item)));
+        request.start_key = std::move(page.last_key);
+    } while (request.start_key);
+    std::ranges::sort(keys, [](const AccessKey& a, const AccessKey& b) {
+        return std::tie(a.created, a.id) < std::tie(b.created, b.id);
+    });
+    return keys;
+}
+
+Result<std::optional<AccessKey>> AccessKeys::find(const std::string& id) {
+    table::GetItem request;
+    request.table = table_name;
+    request.key = {{"access_key_id", id}};
+    request.consistent = true;
+    const auto found = TRY(store_.get(request));
+    if (!found.item) return std::optional<AccessKey>();
+    return std::optional(TRY(from_item(*found.item)));
+}
+
+Result<> AccessKeys::revoke(const std::string& id) {
+    table::DeleteItem request;
+    request.table = table_name;
+    request.key = {{"access_key_id", id}};
+    request.condition = "attribute_exists(access_key_id)";
+    const auto erased = store_.erase(request);
+    if (erased) return Ok{};
+    if (erased.error().fault == table::Fault::conditional_check_failed) {
+        return Error{Errc::not_found, "no such key"};
+    }
+    return erased.error();
+}
+
+}  // namespace mailroom::api

@@ -1,0 +1,46 @@
+// Writes the records of streams, in the same batch as the change they tell of.
+//
+// Sequence numbers are given out in the order in which batches are queued, so readers never see a
+// number before a smaller one: writers of tables with a stream hold one lock from the first number
+// until their batch is queued. Writers of other tables only ask whether there is a stream.
+#pragma once
+
+#include "base/clock.h"
+#include "kv/batch.h"
+#include "kv/store.h"
+#include "table/engine/stream_rows.h"
+
+#include <cstdint>
+#include <mutex>
+
+namespace mailroom::table {
+
+class StreamWriter {
+public:
+    using Order = std::unique_lock<std::mutex>;
+
+    // Finds the next sequence number.
+    Result<> load(const kv::Store& kv);
+
+    // Holds the lock if any of the steps is on a table with a stream.
+    template <class Steps>
+    Order order(const Steps& steps) {
+        for (const auto& step : steps) {
+            if (step.table->has_stream()) return Order(mutex_);
+        }
+        return {};
+    }
+    // Under order(), and only for a table with a stream. A change that leaves the item as it was
+    // is not recorded.
+    void add(const Definition& table, const ItemChange& change, Time at, kv::Batch& batch);
+
+    // Under Catalog::change(): the stream of the table begins or ends with this batch.
+    void begin(const Definition& table, kv::Batch& batch) const;
+    void end(const Definition& table, Time at, kv::Batch& batch);
+
+private:
+    std::mutex mutex_;
+    std::uint64_t next_ = 1;
+};
+
+}  // namespace mailroom::table

@@ -1,0 +1,82 @@
+"""Access keys: requests are signed, and reach as far as the key's scope."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+import boto3
+from botocore import UNSIGNED
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+import server
+
+_CONFIG = Config(retries={"max_attempts": 0}, read_timeout=60)
+
+
+def make_key(data, *arguments):
+    """Id and secret of a new access key."""
+    made = subprocess.run([os.environ["MAILROOM_BINARY"], "key", "--data", data, "create", "test",
+                           "--dynamodb", *arguments],
+                          env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True)
+    pairs = dict(line.split("=", 1) for line in made.stdout.splitlines())
+    return pairs["AWS_ACCESS_KEY_ID"], pairs["AWS_SECRET_ACCESS_KEY"]
+
+
+class Signatures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="mailroom-keys-")
+        cls.addClassCleanup(scratch.cleanup)
+        data = os.path.join(scratch.name, "data")
+        cls.everything = make_key(data)
+        cls.reading = make_key(data, "--table", "Orders", "--read-only")
+        cls.server = server.Server(data=data, settings={"MAILROOM_DYNAMODB_AUTH": "sigv4"})
+        cls.server.start()
+        cls.addClassCleanup(cls.server.stop)
+        client = cls.client(*cls.everything)
+        for name in ("Orders", "People"):
+            client.create_table(
+                TableName=name, BillingMode="PAY_PER_REQUEST",
+                KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}])
+
+    @classmethod
+    def client(cls, key, secret, **more):
+        return boto3.client("dynamodb", endpoint_url=cls.server.endpoint, region_name="eu-west-1",
+                            aws_access_key_id=key, aws_secret_access_key=secret, config=_CONFIG,
+                            **more)
+
+    def refused(self, code, call, **arguments):
+        with self.assertRaises(ClientError) as caught:
+            call(**arguments)
+        self.assertEqual(caught.exception.response["Error"]["Code"], code)
+
+    def test_only_those_with_the_secret_come_in(self):
+        key, secret = self.everything
+        names = self.client(key, secret).list_tables()["TableNames"]
+        self.assertLessEqual({"Orders", "People"}, set(names))
+        self.assertNotIn("MailroomAccessKeys", names)
+        self.client(key, secret, aws_session_token="token").list_tables()
+        self.refused("InvalidSignatureException", self.client(key, "wrong").list_tables)
+        self.refused("UnrecognizedClientException",
+                     self.client("AKMRAAAAAAAAAAAAAAAA", secret).list_tables)
+        unsigned = boto3.client("dynamodb", endpoint_url=self.server.endpoint,
+                                region_name="eu-west-1",
+                                config=_CONFIG.merge(Config(signature_version=UNSIGNED)))
+        self.refused("MissingAuthenticationTokenException", unsigned.list_tables)
+
+    def test_a_key_reaches_as_far_as_its_scope(self):
+        reader = self.client(*self.reading)
+        item = {"p": {"S": "a"}}
+        self.client(*self.everything).put_item(TableName="Orders", Item=item)
+        self.assertEqual(reader.get_item(TableName="Orders", Key=item)["Item"], item)
+        self.assertEqual(reader.list_tables()["TableNames"], ["Orders"])
+        self.refused("AccessDeniedException", reader.put_item, TableName="Orders", Item=item)
+        self.refused("AccessDeniedException", reader.get_item, TableName="People", Key=item)
+        self.refused("AccessDeniedException", reader.delete_table, TableName="Orders")
+
+
+if __name__ == "__main__":
+    unittest.main()
