@@ -1,5 +1,6 @@
 #include "api/dynamodb_operations.h"
 
+#include "api/dynamodb_backups.h"
 #include "api/dynamodb_job.h"
 #include "api/dynamodb_settings.h"
 #include "api/dynamodb_streams.h"
@@ -237,51 +238,64 @@ struct DynamodbOperations::Operation {
     void (*run)(Job job);
 };
 
+namespace {
+
+// In the order of their names.
+constexpr DynamodbOperations::Operation stream_operations[] = {
+    {"DescribeStream", Thread::worker, describe_stream},
+    {"GetRecords", Thread::worker, get_records},
+    {"GetShardIterator", Thread::worker, get_shard_iterator},
+    {"ListStreams", Thread::worker, list_streams},
+};
+constexpr DynamodbOperations::Operation operations[] = {
+    {"BatchExecuteStatement", Thread::worker, batch_execute_statement},
+    {"BatchGetItem", Thread::worker, batch_get_item},
+    {"BatchWriteItem", Thread::io, batch_write_item},
+    {"CreateBackup", Thread::worker, create_backup},
+    {"CreateTable", Thread::worker, create_table},
+    {"DeleteBackup", Thread::worker, delete_backup},
+    {"DeleteItem", Thread::io, delete_item},
+    {"DeleteTable", Thread::worker, delete_table},
+    {"DescribeBackup", Thread::worker, describe_backup},
+    {"DescribeContinuousBackups", Thread::worker, describe_continuous_backups},
+    {"DescribeContributorInsights", Thread::worker, describe_contributor_insights},
+    {"DescribeEndpoints", Thread::io, describe_endpoints},
+    {"DescribeKinesisStreamingDestination", Thread::worker, describe_kinesis_streaming_destination},
+    {"DescribeLimits", Thread::io, describe_limits},
+    {"DescribeTable", Thread::worker, describe_table},
+    {"DescribeTableReplicaAutoScaling", Thread::worker, describe_table_replica_auto_scaling},
+    {"DescribeTimeToLive", Thread::worker, describe_time_to_live},
+    {"ExecuteStatement", Thread::worker, execute_statement},
+    {"ExecuteTransaction", Thread::worker, execute_transaction},
+    {"GetItem", Thread::io, get_item},
+    {"ListBackups", Thread::worker, list_backups},
+    {"ListContributorInsights", Thread::io, list_contributor_insights},
+    {"ListExports", Thread::io, list_exports},
+    {"ListGlobalTables", Thread::io, list_global_tables},
+    {"ListImports", Thread::io, list_imports},
+    {"ListTables", Thread::worker, list_tables},
+    {"ListTagsOfResource", Thread::worker, list_tags_of_resource},
+    {"PutItem", Thread::io, put_item},
+    {"Query", Thread::io, query},
+    {"RestoreTableFromBackup", Thread::worker, restore_table_from_backup},
+    {"RestoreTableToPointInTime", Thread::worker, restore_table_to_point_in_time},
+    {"Scan", Thread::worker, scan},
+    {"TagResource", Thread::worker, tag_resource},
+    {"TransactGetItems", Thread::worker, transact_get_items},
+    {"TransactWriteItems", Thread::io, transact_write_items},
+    {"UntagResource", Thread::worker, untag_resource},
+    {"UpdateContinuousBackups", Thread::worker, update_continuous_backups},
+    {"UpdateItem", Thread::io, update_item},
+    {"UpdateTable", Thread::worker, update_table},
+    {"UpdateTimeToLive", Thread::worker, update_time_to_live},
+};
+
+static_assert(std::ranges::is_sorted(operations, {}, &DynamodbOperations::Operation::name));
+static_assert(std::ranges::is_sorted(stream_operations, {}, &DynamodbOperations::Operation::name));
+
+}  // namespace
+
 const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view target) const {
-    static constexpr Operation stream_operations[] = {
-        {"DescribeStream", Thread::worker, describe_stream},
-        {"GetRecords", Thread::worker, get_records},
-        {"GetShardIterator", Thread::worker, get_shard_iterator},
-        {"ListStreams", Thread::worker, list_streams},
-    };
-    static constexpr Operation operations[] = {
-        {"BatchExecuteStatement", Thread::worker, batch_execute_statement},
-        {"BatchGetItem", Thread::worker, batch_get_item},
-        {"BatchWriteItem", Thread::io, batch_write_item},
-        {"CreateTable", Thread::worker, create_table},
-        {"DeleteItem", Thread::io, delete_item},
-        {"DeleteTable", Thread::worker, delete_table},
-        {"DescribeContinuousBackups", Thread::worker, describe_continuous_backups},
-        {"DescribeContributorInsights", Thread::worker, describe_contributor_insights},
-        {"DescribeEndpoints", Thread::io, describe_endpoints},
-        {"DescribeKinesisStreamingDestination", Thread::worker,
-         describe_kinesis_streaming_destination},
-        {"DescribeLimits", Thread::io, describe_limits},
-        {"DescribeTable", Thread::worker, describe_table},
-        {"DescribeTableReplicaAutoScaling", Thread::worker, describe_table_replica_auto_scaling},
-        {"DescribeTimeToLive", Thread::worker, describe_time_to_live},
-        {"ExecuteStatement", Thread::worker, execute_statement},
-        {"ExecuteTransaction", Thread::worker, execute_transaction},
-        {"GetItem", Thread::io, get_item},
-        {"ListContributorInsights", Thread::io, list_contributor_insights},
-        {"ListExports", Thread::io, list_exports},
-        {"ListGlobalTables", Thread::io, list_global_tables},
-        {"ListImports", Thread::io, list_imports},
-        {"ListTables", Thread::worker, list_tables},
-        {"ListTagsOfResource", Thread::worker, list_tags_of_resource},
-        {"PutItem", Thread::io, put_item},
-        {"Query", Thread::io, query},
-        {"Scan", Thread::worker, scan},
-        {"TagResource", Thread::worker, tag_resource},
-        {"TransactGetItems", Thread::worker, transact_get_items},
-        {"TransactWriteItems", Thread::io, transact_write_items},
-        {"UntagResource", Thread::worker, untag_resource},
-        {"UpdateItem", Thread::io, update_item},
-        {"UpdateTable", Thread::worker, update_table},
-        {"UpdateTimeToLive", Thread::worker, update_time_to_live},
-    };
-    static_assert(std::ranges::is_sorted(operations, {}, &Operation::name));
-    static_assert(std::ranges::is_sorted(stream_operations, {}, &Operation::name));
     const auto look_up = [](std::span<const Operation> all,
                             std::string_view name) -> const Operation* {
         const auto found = std::ranges::lower_bound(all, name, {}, &Operation::name);

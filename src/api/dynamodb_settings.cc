@@ -38,16 +38,6 @@ void answer_empty_list(const Job& job, std::string_view name) {
 
 }  // namespace
 
-void describe_continuous_backups(Job job) {
-    answer_about_table(job, [](json::Writer& json, const table::TableDescription&) {
-        json.key("ContinuousBackupsDescription").open_object();
-        json.key("ContinuousBackupsStatus").text("ENABLED");
-        json.key("PointInTimeRecoveryDescription").open_object();
-        json.key("PointInTimeRecoveryStatus").text("DISABLED");
-        json.close_object().close_object();
-    });
-}
-
 void describe_contributor_insights(Job job) {
     answer_about_table(job, [](json::Writer& json, const table::TableDescription& table) {
         json.key("ContributorInsightsStatus").text("DISABLED");

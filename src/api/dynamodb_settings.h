@@ -6,7 +6,6 @@
 
 namespace mailroom::api {
 
-void describe_continuous_backups(Job job);
 void describe_contributor_insights(Job job);
 void describe_endpoints(Job job);
 void describe_kinesis_streaming_destination(Job job);

@@ -15,6 +15,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,14 +37,22 @@ protected:
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
         watch_.emplace(*ledger_, clock_);
         router_.emplace("http", workers_, metrics_);
-        add_native_routes(*router_,
-                          {keys_, authenticator_, *idempotency_, *outbox_, *ledger_, *captured_,
-                           *suppressions_, *schedule_, *watch_, clock_, "whsec_dGVzdA=="});
+        add_native_routes(*router_, {keys_, authenticator_, *idempotency_, *outbox_, *ledger_,
+                                     *captured_, *suppressions_, *schedule_, *watch_, clock_,
+                                     "whsec_dGVzdA==", [this](const std::string& name) {
+                                         return back_up(name);
+                                     }});
         add_health_routes(
             *router_, [] { return Result<>(Ok{}); }, metrics_);
         key_ = new_key({"send", "read"});
     }
     ~NativeTest() override { workers_.stop(); }
+
+    // Stands for the copying of data: every name works once.
+    Result<std::string> back_up(const std::string& name) {
+        if (!backups_.insert(name).second) return Error{Errc::conflict, "there is one already"};
+        return "/backups/" + name;
+    }
 
     std::string new_key(std::vector<std::string> scopes) {
         return taken(keys_.create("test", std::move(scopes))).text;
@@ -76,6 +85,7 @@ protected:
     Keys keys_{repository_, clock_, random_};
     Authenticator authenticator_{keys_};
     std::string key_;  // Of whoever asks.
+    std::set<std::string> backups_;
     Metrics metrics_;
     Workers workers_{2, 16};
     std::unique_ptr<table::Engine> engine_;

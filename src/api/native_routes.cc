@@ -1,5 +1,6 @@
 #include "api/native_routes.h"
 
+#include "api/backup_routes.h"
 #include "api/captured_routes.h"
 #include "api/email_routes.h"
 #include "api/key_routes.h"
@@ -16,6 +17,7 @@ void add_native_routes(Router& router, const NativeServices& with) {
     add_captured_routes(routes, with.captured, with.outbox);
     add_suppression_routes(routes, with.suppressions);
     add_key_routes(routes, with.keys);
+    add_backup_routes(routes, with.back_up);
     add_captured_page(router);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/authenticator.h"
+#include "api/backup_routes.h"
 #include "api/idempotency.h"
 #include "api/outbox_watch.h"
 #include "api/router.h"
@@ -28,6 +29,7 @@ struct NativeServices {
     const OutboxWatch& watch;
     const Clock& clock;
     std::string callback_secret;  // "whsec_…", for people.
+    BackUp back_up;
 };
 
 // All of `services` must outlive the router.

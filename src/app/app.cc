@@ -15,6 +15,7 @@
 #include "api/server.h"
 #include "api/submission.h"
 #include "api/workers.h"
+#include "app/data_backup.h"
 #include "app/data_directory.h"
 #include "app/outbox_service.h"
 #include "app/periodic.h"
@@ -209,10 +210,19 @@ private:
         add_native_routes(
             router_, {*keys_, *authenticator_, *idempotency_, outbox_->outbox(), outbox_->ledger(),
                       outbox_->captured(), outbox_->suppressions(), outbox_->schedule(),
-                      outbox_->watch(), clock_, outbox_->callback_secret()});
+                      outbox_->watch(), clock_, outbox_->callback_secret(),
+                      [this](const std::string& name) { return back_up(name); }});
         http_ = TRY(listen(config_.server.http, router_, clock_, 1, api::mail_body_bytes_max));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
+    }
+
+    // Inside the data directory, so that what did not change takes no room.
+    Result<std::string> back_up(const std::string& name) const {
+        const auto target = tables_->directory->path() / "backups" / name;
+        TRY(back_up_data(*tables_->rows, target));
+        log::info("backed up", {{"directory", target.string()}});
+        return std::filesystem::absolute(target).string();
     }
 
     Result<> start_submission() {

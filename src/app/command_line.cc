@@ -44,6 +44,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Surroundin
     parser.get_formatter()->column_width(34);
     const ServeCommand serve(parser, invocation);
     const KeyCommand key(parser, invocation);
+    const BackupCommand backup(parser, invocation);
     const RenderCommand render(parser, invocation);
     const ParseCommand parse(parser, invocation);
     const SinkCommand sink(parser, invocation);

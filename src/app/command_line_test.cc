@@ -30,7 +30,9 @@ TEST(CommandLine, WrongUseIsOneSentenceAndExitCodeTwo) {
     const Case cases[] = {
         {{}, {}, "subcommand"},
         {{"sevre"}, {}, "unknown command sevre; did you mean serve?"},
-        {{"backup"}, {}, "unknown command backup"},
+        {{"doctor"}, {}, "unknown command doctor"},
+        {{"backup"}, {}, "target"},
+        {{"restore"}, {}, "backup"},
         {{"--verbose"}, {}, "subcommand"},
         {{"serve", "--htpp", "127.0.0.1:0"}, {}, "--htpp"},
         {{"serve", "extra"}, {}, "extra"},

@@ -83,6 +83,22 @@ private:
     std::vector<std::string> tables_;
 };
 
+// Copies the whole data directory, and brings a copy back.
+class BackupCommand {
+public:
+    BackupCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run(Result<> (BackupCommand::*work)(const Config&) const);
+    Result<> back_up(const Config& config) const;
+    Result<> restore(const Config& config) const;
+
+    Invocation& invocation_;
+    ConfigFlags config_flags_, restore_flags_;
+    bool is_restoring_ = false;
+    std::string path_;
+};
+
 // Checks a template: prints what it renders to.
 class RenderCommand {
 public:

@@ -189,5 +189,45 @@ TEST_F(ServeTest, RefusesTableRequestsThatNobodySigned) {
     EXPECT_NE(names.find("MissingAuthenticationTokenException"), std::string::npos) << names;
 }
 
+TEST_F(ServeTest, IsBackedUpWhileItServesAndBroughtBack) {
+    const std::string key = "chosen-by-the-operator-1234";
+    const auto copy = (scratch_ / "copy").string(), restored = (scratch_ / "restored").string();
+    {
+        auto environment = unsigned_;
+        environment["MAILROOM_ADMIN_KEY"] = key;
+        TestProcess server(serve(tables_on_), environment);
+        const auto ready = server.read_line();
+        const auto made =
+            ask(listener_in(ready, "dynamodb"), table_request("CreateTable", create_orders));
+        ASSERT_TRUE(made.starts_with("HTTP/1.1 200")) << made;
+        const std::vector<std::string> arguments{"backup", copy,     "--data",
+                                                 data_,    "--http", listener_in(ready, "http")};
+        TestProcess locked(arguments);
+        EXPECT_EQ(locked.exit_code(), 1);
+        EXPECT_NE(locked.rest_of_err().find("MAILROOM_ADMIN_KEY"), std::string::npos);
+        TestProcess stranger(arguments, {{"MAILROOM_ADMIN_KEY", "not-the-key-of-anybody-12"}});
+        EXPECT_EQ(stranger.exit_code(), 1);
+        TestProcess backup(arguments, {{"MAILROOM_ADMIN_KEY", key}});
+        EXPECT_EQ(backup.exit_code(), 0) << backup.rest_of_err();
+        TestProcess again(arguments, {{"MAILROOM_ADMIN_KEY", key}});
+        EXPECT_EQ(again.exit_code(), 1);
+        server.send(SIGKILL);
+        server.exit_code();
+    }
+    TestProcess restore({"restore", copy, "--data", restored});
+    ASSERT_EQ(restore.exit_code(), 0) << restore.rest_of_err();
+    TestProcess server({"serve", "--data", restored, "--http", "127.0.0.1:0", "--smtp", "off",
+                        "--dynamodb", "127.0.0.1:0"},
+                       unsigned_);
+    const auto names =
+        ask(listener_in(server.read_line(), "dynamodb"), table_request("ListTables", "{}"));
+    EXPECT_NE(names.find("\"Orders\""), std::string::npos) << names;
+    // Without a server, the command copies by itself.
+    TestProcess alone({"backup", (scratch_ / "second").string(), "--data", data_});
+    EXPECT_EQ(alone.exit_code(), 0) << alone.rest_of_err();
+    TestProcess nothing({"backup", (scratch_ / "third").string(), "--data", "/nowhere/at/all"});
+    EXPECT_EQ(nothing.exit_code(), 1);
+}
+
 }  // namespace
 }  // namespace mailroom::app

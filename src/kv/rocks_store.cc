@@ -10,6 +10,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include <cassert>
@@ -193,6 +194,14 @@ public:
         return status.ok() ? bytes : 0;
     }
 
+    Result<> checkpoint(const std::filesystem::path& directory) const {
+        const auto doing = "cannot copy the tables to " + directory.string();
+        rocksdb::Checkpoint* made = nullptr;
+        TRY(to_result(doing, rocksdb::Checkpoint::Create(db_.get(), &made)));
+        const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+        return to_result(doing, checkpoint->CreateCheckpoint(directory.string()));
+    }
+
     RocksUsage usage() const {
         return {.memory_bytes = cache_->GetUsage() +
                                 property(rocksdb::DB::Properties::kEstimateTableReadersMem),
@@ -253,6 +262,12 @@ Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory
     auto cache = tuned.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()->block_cache;
     return std::unique_ptr<Store>(std::make_unique<RocksStore>(
         std::move(db), std::move(cache), DiskRoom(directory, free_bytes_min)));
+}
+
+Result<> rocks_checkpoint(const Store& store, const std::filesystem::path& directory) {
+    const auto* rocks = dynamic_cast<const RocksStore*>(&store);
+    if (!rocks) return Error{Errc::invalid, "only tables on disk can be copied"};
+    return rocks->checkpoint(directory);
 }
 
 std::optional<RocksUsage> rocks_usage(const Store& store) {

@@ -43,6 +43,11 @@ struct RocksOptions {
 Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
                                           const RocksOptions& options);
 
+// Writes a copy of everything that is committed by now into `directory`, which must not be there:
+// open_rocks() opens it. Readers and writers go on meanwhile. What the copy shares with the store
+// takes no room while both are on one file system. `invalid` if `store` was not made by open_rocks.
+Result<> rocks_checkpoint(const Store& store, const std::filesystem::path& directory);
+
 struct RocksUsage {
     std::uint64_t memory_bytes;  // The cache and what is charged to it, and open tables.
     std::uint64_t table_bytes;   // On disk, without the log.

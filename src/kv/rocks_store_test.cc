@@ -260,5 +260,19 @@ TEST(RocksStore, ClosingDoesNotWaitForSpaceToBeReclaimed) {
     for (int i = 0; i < 300; ++i) store->reclaim(row_key(i), "");
 }
 
+TEST(RocksStore, ACopyHoldsWhatWasCommittedAndNothingLater) {
+    const ScratchDirectory directory, copies;
+    const auto store = must_open(directory.path());
+    put_rows(*store, 0, 50);
+    ASSERT_TRUE(rocks_checkpoint(*store, copies / "copy"));
+    put_rows(*store, 50, 80);
+    EXPECT_FALSE(rocks_checkpoint(*store, copies / "copy"));
+    const auto copy = must_open(copies / "copy");
+    EXPECT_EQ(count_rows(*copy), 50);
+    put_rows(*copy, 50, 60);
+    EXPECT_EQ(count_rows(*store), 80);
+    EXPECT_EQ(rocks_checkpoint(MemoryStore(), copies / "other").error().code, Errc::invalid);
+}
+
 }  // namespace
 }  // namespace mailroom::kv

@@ -29,6 +29,7 @@ Errc errc(Fault fault) {
         case Fault::duplicate_item:
         case Fault::resource_in_use:
         case Fault::table_already_exists:
+        case Fault::backup_in_use:
             return Errc::conflict;
         case Fault::resource_not_found:
         case Fault::table_not_found:
@@ -94,6 +95,8 @@ std::string_view exception_name(Fault fault) {
             return "TableAlreadyExistsException";
         case Fault::backup_not_found:
             return "BackupNotFoundException";
+        case Fault::backup_in_use:
+            return "BackupInUseException";
         case Fault::invalid_restore_time:
             return "InvalidRestoreTimeException";
         case Fault::point_in_time_unavailable:

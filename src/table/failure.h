@@ -39,6 +39,7 @@ enum class Fault {
     table_not_found,
     table_already_exists,
     backup_not_found,
+    backup_in_use,
     invalid_restore_time,
     point_in_time_unavailable,
     internal,

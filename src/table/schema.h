@@ -112,8 +112,10 @@ struct TableDescription {
     std::string stream_arn, stream_label;  // Of the latest stream, even when it is off by now.
     // Of a table that was made from a backup.
     struct Restored {
-        std::string backup_arn, table_arn;
+        std::string backup_arn;  // Empty when it was made from a point in time of a table.
+        std::string table_arn;
         Time at;
+        bool in_progress = false;
     };
     std::optional<Restored> restored;
 };

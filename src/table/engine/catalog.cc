@@ -55,7 +55,8 @@ DefinitionPtr Catalog::find(std::string_view name) const {
 
 Outcome<DefinitionPtr> Catalog::get(std::string_view name) const {
     auto definition = find(name);
-    if (!definition) return Failure{Fault::resource_not_found, "Requested resource not found"};
+    if (!definition || definition->restoring)
+        return Failure{Fault::resource_not_found, "Requested resource not found"};
     return definition;
 }
 

@@ -32,7 +32,7 @@ public:
 
     // Under read() or change().
     DefinitionPtr find(std::string_view name) const;
-    // As find, or DynamoDB's refusal.
+    // As find, or DynamoDB's refusal; a table that is being restored is not there yet.
     Outcome<DefinitionPtr> get(std::string_view name) const;
     std::vector<DefinitionPtr> all() const;
     TableNames names_after(const std::string& after, std::size_t limit) const;

@@ -103,7 +103,7 @@ Value encode_restored(const TableDescription::Restored& restored) {
 TableDescription::Restored decode_restored(const ItemView& item) {
     return {std::string(item.text("backup").value_or("")),
             std::string(item.text("table").value_or("")),
-            from_unix_ms(item.integer("at").value_or(0))};
+            from_unix_ms(item.integer("at").value_or(0)), false};
 }
 
 void decode_settings(const ItemView& item, Definition& definition) {
@@ -119,9 +119,33 @@ void decode_settings(const ItemView& item, Definition& definition) {
     }
     definition.ttl_attribute = item.text("ttl_attribute").value_or("");
     definition.ttl_backfilling = item.boolean("ttl_backfilling").value_or(false);
+}
+
+Value encode_restoring(const RestoreSource& source) {
+    return Value::map(Item{{"backup", source.backup},
+                           {"table", source.table},
+                           {"history", source.history},
+                           {"until", to_unix_ms(source.until)}});
+}
+
+RestoreSource decode_restoring(const ItemView& item) {
+    const auto id = [&](std::string_view name) {
+        return static_cast<std::uint32_t>(item.integer(name).value_or(0));
+    };
+    return {id("backup"), id("table"), id("history"),
+            from_unix_ms(item.integer("until").value_or(0))};
+}
+
+void decode_copies(const ItemView& item, Definition& definition) {
     if (const auto stream = item.find("stream")) definition.stream = decode_stream(stream->map());
+    if (const auto history = item.find("history")) {
+        definition.history = decode_stream(history->map());
+    }
     if (const auto restored = item.find("restored")) {
         definition.restored = decode_restored(restored->map());
+    }
+    if (const auto restoring = item.find("restoring")) {
+        definition.restoring = decode_restoring(restoring->map());
     }
 }
 
@@ -228,6 +252,8 @@ TableDescription Definition::describe() const {
         description.stream_arn = stream->arn(arn);
     }
     description.restored = restored;
+    if (description.restored) description.restored->in_progress = restoring.has_value();
+    if (restoring) description.status = TableStatus::creating;
     return description;
 }
 
@@ -259,7 +285,9 @@ std::string encode_definition(const Definition& definition) {
         item.set("pay_per_request_since", Value(to_unix_ms(*definition.pay_per_request_since)));
     }
     if (definition.stream) item.set("stream", encode_stream(*definition.stream));
+    if (definition.history) item.set("history", encode_stream(*definition.history));
     if (definition.restored) item.set("restored", encode_restored(*definition.restored));
+    if (definition.restoring) item.set("restoring", encode_restoring(*definition.restoring));
     return item.bytes();
 }
 
@@ -284,6 +312,7 @@ Result<Definition> decode_definition(std::string_view bytes) {
         definition.indexes.push_back(decode_index(index.map(), definition.attributes));
     }
     decode_settings(item, definition);
+    decode_copies(item, definition);
     return definition;
 }
 

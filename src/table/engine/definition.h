@@ -74,6 +74,13 @@ struct TableStream {
     std::string arn(const std::string& table_arn) const;
 };
 
+// What fills a table that is being restored.
+struct RestoreSource {
+    std::uint32_t backup = 0;              // 0: a table, as it was at a point in time.
+    std::uint32_t table = 0, history = 0;  // Ids of that table and of the stream of its history.
+    Time until;
+};
+
 struct Definition {
     std::uint32_t id = 0;
     std::string name, uuid, arn;
@@ -92,14 +99,18 @@ struct Definition {
     // Items written before time-to-live was turned on still lack their expiry rows.
     bool ttl_backfilling = false;
     std::optional<TableStream> stream;
+    // What items were before they changed, for restoring the table to a point in time.
+    std::optional<TableStream> history;
     std::optional<TableDescription::Restored> restored;
+    std::optional<RestoreSource> restoring;  // Not to be used before that is done.
     std::shared_ptr<Counter> counter = std::make_shared<Counter>();
 
     const IndexDefinition* index(std::string_view index_name) const;
     // Whether the attribute is a key of the table or of one of its indexes.
     bool uses(const std::string& attribute) const;
-    // Whether changes of its items are recorded.
     bool has_stream() const { return stream && stream->enabled; }
+    // Whether changes of its items are recorded, for a stream or for its history.
+    bool records_changes() const { return has_stream() || history; }
     TableDescription describe() const;
 };
 

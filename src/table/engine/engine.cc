@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "kv/key.h"
+#include "table/engine/backup_store.h"
 #include "table/engine/core.h"
 #include "table/engine/expiry.h"
 #include "table/engine/fingerprint.h"
@@ -24,6 +25,7 @@ public:
           writer(core),
           reader(core),
           streams(core),
+          backups(core, writer, tables),
           tables(core, writer) {
         core.committer.before_commit(
             [this](kv::Batch& batch) { core.catalog.add_changed_counters(batch); });
@@ -33,6 +35,7 @@ public:
     Writer writer;
     Reader reader;
     StreamReader streams;
+    BackupStore backups;  // Before `tables`, whose thread works for it until it has stopped.
     Tables tables;
 };
 
@@ -118,6 +121,7 @@ Result<std::unique_ptr<Engine>> Engine::open(kv::Store& kv, const Clock& clock, 
     TRY(impl->core.catalog.load(kv));
     TRY(impl->core.streams.load(kv));
     impl->tables.resume();
+    TRY(impl->backups.resume());
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
@@ -224,6 +228,7 @@ Outcome<std::size_t> Engine::sweep_expired(std::size_t limit) {
 }
 
 const Streams& Engine::streams() const { return impl_->streams; }
+Backups& Engine::backups() { return impl_->backups; }
 
 void Engine::finish_jobs() { impl_->tables.drain(); }
 

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "kv/committer.h"
 #include "kv/store.h"
+#include "table/backups.h"
 #include "table/store.h"
 #include "table/streams.h"
 
@@ -76,6 +77,8 @@ public:
 
     // The streams of its tables.
     const Streams& streams() const;
+
+    Backups& backups();
 
     // Deletes what has expired by now, at most `limit` items, and returns how many were; drops old
     // records of streams too. Called by a timer about every few seconds. Reads only rows that are

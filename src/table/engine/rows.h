@@ -10,6 +10,8 @@
 //   token end := 'K' until-ms:u64 token             empty
 //   stream    := 's' stream:u32                     the stream's description (stream_rows.h)
 //   record    := 'r' stream:u32 sequence:u64        the record; sequences grow with time
+//   backup    := 'B' backup:u32                     the backup's description (backup_rows.h)
+//   copy      := 'b' backup:u32 item-key            the item, as it was
 //   trimmed   := 'S' stream:u32                     sequence:u64 of the last record dropped
 //
 //   item-key, index-key := slot hash range?
@@ -42,6 +44,8 @@ enum class Space : char {
     stream = 's',
     record = 'r',
     trimmed = 'S',
+    backup = 'B',
+    copy = 'b',
 };
 
 constexpr std::uint32_t slot_count = 65536;

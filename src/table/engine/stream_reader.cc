@@ -59,7 +59,8 @@ struct StreamReader::Position {
 
 Outcome<StreamRow> StreamReader::find(const std::string& arn) const {
     auto rows = TRY(stored(read_stream_rows(core_.kv)));
-    const auto found = std::ranges::find(rows, arn, &StreamRow::arn);
+    const auto found = std::ranges::find_if(
+        rows, [&](const StreamRow& row) { return row.arn == arn && !row.history; });
     if (found == rows.end()) return no_stream(arn);
     return std::move(*found);
 }
@@ -70,7 +71,7 @@ Outcome<StreamList> StreamReader::list(const std::optional<std::string>& table,
     std::ranges::sort(rows, {}, &StreamRow::arn);
     StreamList list;
     for (const auto& row : rows) {
-        if (row.arn <= after || (table && row.table != *table)) continue;
+        if (row.history || row.arn <= after || (table && row.table != *table)) continue;
         if (list.streams.size() == limit) {
             list.last = list.streams.back().arn;
             break;
@@ -195,21 +196,14 @@ Outcome<std::optional<std::uint64_t>> last_due(const Core& core, const StreamRow
     return last;
 }
 
-void forget_stream(std::uint32_t stream, kv::Batch& batch) {
-    const auto records = space_prefix(Space::record, stream);
-    batch.erase_range(records, kv::after_prefix(records));
-    batch.erase(stream_key(stream));
-    batch.erase(trimmed_key(stream));
-}
-
 }  // namespace
 
 Outcome<> sweep_streams(Core& core, std::size_t limit) {
-    const auto oldest = core.clock.now() - stream_retention;
     kv::Batch batch;
     for (const auto& stream : TRY(stored(read_stream_rows(core.kv)))) {
+        const auto oldest = core.clock.now() - stream.retention();
         if (stream.ended && *stream.ended < oldest) {
-            forget_stream(stream.id, batch);
+            erase_stream(stream.id, batch);
             continue;
         }
         const auto trimmed = TRY(stored(read_trimmed(core.kv, stream.id)));

@@ -31,14 +31,15 @@ std::optional<Item> image(const ItemView& record, std::string_view name) {
 
 }  // namespace
 
-StreamRow StreamRow::of(const Definition& table) {
+StreamRow StreamRow::of(const Definition& table, const TableStream& stream) {
     StreamRow row;
-    row.id = table.stream->id;
-    row.view = table.stream->view;
-    row.started = table.stream->started;
+    row.id = stream.id;
+    row.view = stream.view;
+    row.started = stream.started;
     row.table = table.name;
-    row.arn = table.stream->arn(table.arn);
-    row.label = table.stream->label();
+    row.arn = stream.arn(table.arn);
+    row.label = stream.label();
+    row.history = table.history && table.history->id == stream.id;
     row.keys = table.key_schema;
     return row;
 }
@@ -65,7 +66,8 @@ std::string encode_stream_row(const StreamRow& row) {
               {"arn", row.arn},
               {"label", row.label},
               {"hash", row.keys.hash},
-              {"range", row.keys.range}};
+              {"range", row.keys.range},
+              {"history", row.history}};
     if (row.ended) {
         item.set("ended", Value(to_unix_ms(*row.ended)));
         item.set("last", Value(row.last_sequence));
@@ -86,6 +88,7 @@ StreamRow decode_stream_row(std::string_view bytes) {
     row.arn = text("arn");
     row.label = text("label");
     row.keys = {text("hash"), text("range")};
+    row.history = item.boolean("history").value_or(false);
     if (const auto ended = item.integer("ended")) row.ended = from_unix_ms(*ended);
     row.last_sequence = static_cast<std::uint64_t>(item.integer("last").value_or(0));
     return row;
@@ -109,14 +112,14 @@ Result<std::uint64_t> read_trimmed(const kv::Store& kv, std::uint32_t stream) {
     return kv::read_u64(in).value_or(0);
 }
 
-std::string encode_record(const Definition& table, const ItemChange& change, Time at) {
+std::string encode_record(const Definition& table, StreamView view, const ItemChange& change,
+                          Time at) {
     const auto event = !change.before  ? StreamRecord::Event::insert
                        : !change.after ? StreamRecord::Event::remove
                                        : StreamRecord::Event::modify;
     const auto keys = key_of(table, nullptr, change.after ? *change.after : *change.before);
     Item item{
         {"event", static_cast<int>(event)}, {"at", to_unix_ms(at)}, {"keys", Value::map(keys)}};
-    const auto view = table.stream->view;
     if (change.before && shows_old(view)) item.set("old", Value::map(*change.before));
     if (change.after && shows_new(view)) item.set("new", Value::map(*change.after));
     if (change.by_service) item.set("service", Value(true));
@@ -145,6 +148,13 @@ StreamRecord decode_record(std::uint32_t stream, std::uint64_t sequence, std::st
 
 Time time_of_record(std::string_view bytes) {
     return from_unix_ms(ItemView(bytes).integer("at").value_or(0));
+}
+
+void erase_stream(std::uint32_t stream, kv::Batch& batch) {
+    const auto records = space_prefix(Space::record, stream);
+    batch.erase_range(records, kv::after_prefix(records));
+    batch.erase(stream_key(stream));
+    batch.erase(trimmed_key(stream));
 }
 
 std::string sequence_text(std::uint64_t sequence) {

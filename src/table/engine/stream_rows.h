@@ -17,6 +17,7 @@
 namespace mailroom::table {
 
 constexpr std::chrono::milliseconds stream_retention = std::chrono::hours(24);
+constexpr std::chrono::milliseconds history_retention = std::chrono::hours(24 * 35);
 
 struct StreamRow {
     std::uint32_t id = 0;
@@ -24,11 +25,16 @@ struct StreamRow {
     Time started;
     std::string table, arn, label;
     KeySchema keys;
+    // Not a stream for others, but the history of a table.
+    bool history = false;
     // When it was turned off, and the last sequence number given out by then.
     std::optional<Time> ended;
     std::uint64_t last_sequence = 0;
 
-    static StreamRow of(const Definition& table);
+    static StreamRow of(const Definition& table, const TableStream& stream);
+    std::chrono::milliseconds retention() const {
+        return history ? history_retention : stream_retention;
+    }
 };
 
 std::string stream_key(std::uint32_t stream);
@@ -48,9 +54,13 @@ struct ItemChange {
     std::optional<ItemView> before, after;
     bool by_service = false;
 };
-std::string encode_record(const Definition& table, const ItemChange& change, Time at);
+std::string encode_record(const Definition& table, StreamView view, const ItemChange& change,
+                          Time at);
 StreamRecord decode_record(std::uint32_t stream, std::uint64_t sequence, std::string_view bytes);
 Time time_of_record(std::string_view bytes);
+
+// Erases the stream with all its records.
+void erase_stream(std::uint32_t stream, kv::Batch& batch);
 
 // Sequence numbers as clients see them: all of one length, so that their texts are in order too.
 std::string sequence_text(std::uint64_t sequence);

@@ -16,7 +16,10 @@ Result<> StreamWriter::load(const kv::Store& kv) {
         const auto end = kv::after_prefix(prefix);
         const auto cursor = kv.scan(prefix, end);
         cursor->seek_before(end);
-        if (cursor->valid()) next_ = std::max(next_, sequence_of(cursor->key()) + 1);
+        if (cursor->valid()) {
+            next_ = std::max(next_, sequence_of(cursor->key()) + 1);
+            last_at_ = std::max(last_at_, time_of_record(cursor->value()));
+        }
         TRY(cursor->status());
     }
     return Ok{};
@@ -26,15 +29,25 @@ void StreamWriter::add(const Definition& table, const ItemChange& change, Time a
                        kv::Batch& batch) {
     if (!change.before && !change.after) return;
     if (change.before && change.after && change.before->bytes() == change.after->bytes()) return;
-    batch.put(record_key(table.stream->id, next_++), encode_record(table, change, at));
+    last_at_ = std::max(last_at_, at);
+    if (table.has_stream()) {
+        batch.put(record_key(table.stream->id, next_++),
+                  encode_record(table, table.stream->view, change, last_at_));
+    }
+    if (table.history) {
+        batch.put(record_key(table.history->id, next_++),
+                  encode_record(table, StreamView::old_image, change, last_at_));
+    }
 }
 
-void StreamWriter::begin(const Definition& table, kv::Batch& batch) const {
-    batch.put(stream_key(table.stream->id), encode_stream_row(StreamRow::of(table)));
+void StreamWriter::begin(const Definition& table, const TableStream& stream,
+                         kv::Batch& batch) const {
+    batch.put(stream_key(stream.id), encode_stream_row(StreamRow::of(table, stream)));
 }
 
-void StreamWriter::end(const Definition& table, Time at, kv::Batch& batch) {
-    auto row = StreamRow::of(table);
+void StreamWriter::end(const Definition& table, const TableStream& stream, Time at,
+                       kv::Batch& batch) {
+    auto row = StreamRow::of(table, stream);
     row.ended = at;
     const std::lock_guard lock(mutex_);
     row.last_sequence = next_ - 1;

@@ -1,4 +1,4 @@
-// Writes the records of streams, in the same batch as the change they tell of.
+// Writes the records of streams and of histories, in the same batch as the change they tell of.
 //
 // Sequence numbers are given out in the order in which batches are queued, so readers never see a
 // number before a smaller one: writers of tables with a stream hold one lock from the first number
@@ -22,25 +22,27 @@ public:
     // Finds the next sequence number.
     Result<> load(const kv::Store& kv);
 
-    // Holds the lock if any of the steps is on a table with a stream.
+    // Holds the lock if any of the steps is on a table that records changes.
     template <class Steps>
     Order order(const Steps& steps) {
         for (const auto& step : steps) {
-            if (step.table->has_stream()) return Order(mutex_);
+            if (step.table->records_changes()) return Order(mutex_);
         }
         return {};
     }
-    // Under order(), and only for a table with a stream. A change that leaves the item as it was
-    // is not recorded.
+    // Under order(), and only for a table that records changes. A change that leaves the item as it
+    // was is not recorded.
     void add(const Definition& table, const ItemChange& change, Time at, kv::Batch& batch);
 
-    // Under Catalog::change(): the stream of the table begins or ends with this batch.
-    void begin(const Definition& table, kv::Batch& batch) const;
-    void end(const Definition& table, Time at, kv::Batch& batch);
+    // Under Catalog::change(): `stream` of the table, its stream or its history, begins or ends
+    // with this batch.
+    void begin(const Definition& table, const TableStream& stream, kv::Batch& batch) const;
+    void end(const Definition& table, const TableStream& stream, Time at, kv::Batch& batch);
 
 private:
     std::mutex mutex_;
     std::uint64_t next_ = 1;
+    Time last_at_;  // Records never go back in time, whatever the clock does.
 };
 
 }  // namespace mailroom::table

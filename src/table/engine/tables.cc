@@ -18,6 +18,11 @@ Failure not_found(const std::string& table) {
             "Requested resource not found: Table: " + table + " not found"};
 }
 
+Failure still_in_use(const std::string& table) {
+    return {Fault::resource_in_use,
+            "Attempt to change a resource which is still in use: Table is being created: " + table};
+}
+
 Outcome<> check_keys_defined(const KeySchema& keys,
                              const std::vector<AttributeDefinition>& attributes) {
     if (keys.hash.empty()) {
@@ -167,7 +172,7 @@ Outcome<> change_stream(Core& core, Definition& table, const StreamSpec& spec, k
                        "Table already has an enabled stream: TableName: " + table.name};
     }
     if (!spec.enabled) {
-        core.streams.end(table, core.clock.now(), batch);
+        core.streams.end(table, *table.stream, core.clock.now(), batch);
         table.stream->enabled = false;
         return Ok{};
     }
@@ -177,7 +182,7 @@ Outcome<> change_stream(Core& core, Definition& table, const StreamSpec& spec, k
         started = table.stream->started + std::chrono::milliseconds(1);
     }
     table.stream = TableStream{core.catalog.take_id(batch), spec.view, started, true};
-    core.streams.begin(table, batch);
+    core.streams.begin(table, *table.stream, batch);
     return Ok{};
 }
 
@@ -216,6 +221,7 @@ Outcome<DefinitionPtr> Tables::edit(const std::string& table, const Edit& edit) 
         const auto changing = core_.catalog.change();
         before = core_.catalog.find(table);
         if (!before) return not_found(table);
+        if (before->restoring) return still_in_use(table);
         Definition changed = *before;
         TRY(edit(changed, batch));
         core_.catalog.put(std::move(changed), batch);
@@ -233,28 +239,37 @@ Outcome<DefinitionPtr> Tables::edit(const std::string& table, const Edit& edit) 
 
 Outcome<TableDescription> Tables::create(const CreateTable& request) {
     auto table = TRY(new_definition(request, core_));
+    auto made = add(std::move(table));
+    if (!made && made.error().fault == Fault::table_already_exists) {
+        return Failure{Fault::resource_in_use, made.error().message};
+    }
+    return made;
+}
+
+Outcome<TableDescription> Tables::add(Definition table) {
     std::future<Outcome<>> queued;
     DefinitionPtr made;
+    const auto name = table.name;
     {
         kv::Batch batch;
         const auto changing = core_.catalog.change();
-        if (core_.catalog.find(request.name)) {
-            return Failure{Fault::resource_in_use, "Table already exists: " + request.name};
+        if (core_.catalog.find(name)) {
+            return Failure{Fault::table_already_exists, "Table already exists: " + name};
         }
         table.id = core_.catalog.take_id(batch);
         for (auto& index : table.indexes) index.id = core_.catalog.take_id(batch);
         if (table.stream) {
             table.stream->id = core_.catalog.take_id(batch);
-            core_.streams.begin(table, batch);
+            core_.streams.begin(table, *table.stream, batch);
         }
         core_.catalog.put(std::move(table), batch);
-        made = core_.catalog.find(request.name);
+        made = core_.catalog.find(name);
         queued = queue_commit(core_, batch);
     }
     if (auto committed = queued.get(); !committed) {
         const auto changing = core_.catalog.change();
         kv::Batch unused;
-        if (core_.catalog.find(request.name) == made) core_.catalog.remove(*made, unused);
+        if (core_.catalog.find(name) == made) core_.catalog.remove(*made, unused);
         return std::move(committed).error();
     }
     auto description = made->describe();
@@ -310,13 +325,17 @@ Outcome<TableDescription> Tables::remove(const std::string& table) {
         const auto changing = core_.catalog.change();
         removed = core_.catalog.find(table);
         if (!removed) return not_found(table);
+        if (removed->restoring) return still_in_use(table);
         if (removed->deletion_protection) {
             return invalid(
                 "Resource cannot be deleted as it is currently protected against deletion. Disable "
                 "deletion protection first.");
         }
         erase_all_rows(*removed, batch, prefixes);
-        if (removed->has_stream()) core_.streams.end(*removed, core_.clock.now(), batch);
+        if (removed->has_stream()) {
+            core_.streams.end(*removed, *removed->stream, core_.clock.now(), batch);
+        }
+        if (removed->history) erase_stream(removed->history->id, batch);
         core_.catalog.remove(*removed, batch);
         queued = queue_commit(core_, batch);
     }

@@ -32,13 +32,18 @@ public:
     Outcome<> untag(const std::string& arn, const std::vector<std::string>& keys);
     Outcome<Tags> tags(const std::string& arn) const;
 
+    // As create, for a definition that is complete but for its ids. `table_already_exists`.
+    Outcome<TableDescription> add(Definition table);
+    using Edit = std::function<Outcome<>(Definition&, kv::Batch&)>;
+    // Changes a definition under the catalog's lock and waits until that is durable.
+    Outcome<DefinitionPtr> edit(const std::string& table, const Edit& edit);
+
+    // Work behind the requests: one job after another.
+    Jobs& jobs() { return jobs_; }
     // Blocks until no job is left.
     void drain() { jobs_.drain(); }
 
 private:
-    using Edit = std::function<Outcome<>(Definition&, kv::Batch&)>;
-    // Changes a definition under the catalog's lock and waits until that is durable.
-    Outcome<DefinitionPtr> edit(const std::string& table, const Edit& edit);
     Outcome<std::string> table_of(const std::string& arn) const;
     void start_jobs(const Definition& table);
 

@@ -173,7 +173,7 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
     plan.result.attributes.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto& [before, decision] = decided[i];
-        if (steps[i].table->has_stream()) add_record(steps[i], before.value, decision, plan);
+        if (steps[i].table->records_changes()) add_record(steps[i], before.value, decision, plan);
         const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
         plan.result.attributes.push_back(std::move(decision.attributes));

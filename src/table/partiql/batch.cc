@@ -50,6 +50,7 @@ std::string_view batch_code(Fault fault) {
         case Fault::table_not_found:
         case Fault::table_already_exists:
         case Fault::backup_not_found:
+        case Fault::backup_in_use:
         case Fault::invalid_restore_time:
         case Fault::point_in_time_unavailable:
             return "InternalServerError";

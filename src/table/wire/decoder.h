@@ -53,6 +53,14 @@ public:
     Outcome<GetShardIterator> get_shard_iterator(std::string_view body);
     Outcome<GetRecords> get_records(std::string_view body);
 
+    Outcome<CreateBackup> create_backup(std::string_view body);
+    // For DescribeBackup and DeleteBackup: the ARN.
+    Outcome<std::string> backup_arn(std::string_view body);
+    Outcome<ListBackups> list_backups(std::string_view body);
+    Outcome<RestoreBackup> restore_table_from_backup(std::string_view body);
+    Outcome<RestoreToTime> restore_table_to_point_in_time(std::string_view body);
+    Outcome<UpdateContinuousBackups> update_continuous_backups(std::string_view body);
+
     Outcome<Call<ExecuteStatement>> execute_statement(std::string_view body);
     Outcome<Call<BatchExecuteStatement>> batch_execute_statement(std::string_view body);
     Outcome<Call<ExecuteTransaction>> execute_transaction(std::string_view body);

@@ -68,8 +68,7 @@ void append_answer(std::string& out, const StreamList& answer) {
 void append_answer(std::string& out, const StreamDescription& answer, bool with_shard) {
     json::Writer json(out);
     json.open_object().key("StreamDescription").open_object();
-    json.key("CreationRequestDateTime");
-    json.decimal(static_cast<double>(to_unix_ms(answer.started)) / 1000.0);
+    write_time(json.key("CreationRequestDateTime"), answer.started);
     write_key_schema(json.key("KeySchema"), answer.keys);
     json.key("Shards").open_list();
     if (with_shard) {

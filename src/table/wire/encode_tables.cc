@@ -52,11 +52,6 @@ std::string_view projection_name(ProjectionKind kind) {
     return "";
 }
 
-// Seconds with milliseconds behind the point, exactly.
-void write_time(json::Writer& json, Time time) {
-    json.decimal(static_cast<double>(to_unix_ms(time)) / 1000.0);
-}
-
 void write_throughput(json::Writer& json, const Throughput& throughput) {
     json.open_object();
     json.key("NumberOfDecreasesToday").integer(0);
@@ -101,7 +96,7 @@ void write_billing(json::Writer& json, const TableDescription& table) {
 void write_restored(json::Writer& json, const TableDescription::Restored& restored) {
     json.key("RestoreSummary").open_object();
     write_time(json.key("RestoreDateTime"), restored.at);
-    json.key("RestoreInProgress").boolean(false);
+    json.key("RestoreInProgress").boolean(restored.in_progress);
     write_text(json, "SourceBackupArn", restored.backup_arn);
     write_text(json, "SourceTableArn", restored.table_arn);
     json.close_object();
@@ -133,6 +128,10 @@ void write_table(json::Writer& json, const TableDescription& table) {
 }
 
 }  // namespace
+
+void write_time(json::Writer& json, Time time) {
+    json.decimal(static_cast<double>(to_unix_ms(time)) / 1000.0);
+}
 
 std::string_view billing_mode_name(BillingMode mode) {
     return mode == BillingMode::provisioned ? "PROVISIONED" : "PAY_PER_REQUEST";

@@ -1,6 +1,7 @@
 // DynamoDB's answers, as JSON. Everything is added to the end of a string.
 #pragma once
 
+#include "table/backups.h"
 #include "table/failure.h"
 #include "table/operations.h"
 #include "table/schema.h"
@@ -53,6 +54,12 @@ void append_answer(std::string& out, const StreamList& answer);
 void append_answer(std::string& out, const StreamDescription& answer, bool with_shard);
 void append_shard_iterator(std::string& out, const std::string& iterator);
 void append_answer(std::string& out, const StreamPage& answer);
+
+// Backups. CreateBackup answers with the one, DescribeBackup and DeleteBackup with the other.
+void append_created_backup(std::string& out, const BackupSummary& backup);
+void append_answer(std::string& out, const BackupDescription& backup);
+void append_answer(std::string& out, const BackupList& answer);
+void append_answer(std::string& out, const ContinuousBackups& answer);
 
 // {"__type":"…#ValidationException","message":"…"}, with the reasons or the item where there are
 // some.

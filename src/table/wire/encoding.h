@@ -25,6 +25,8 @@ void write_projection(json::Writer& json, const Projection& projection);
 void write_tags(json::Writer& json, const Tags& tags);
 std::string_view billing_mode_name(BillingMode mode);
 std::string_view stream_view_name(StreamView view);
+// Seconds with milliseconds behind the point, exactly.
+void write_time(json::Writer& json, Time time);
 void write_stream(json::Writer& json, const StreamSpec& stream);
 
 }  // namespace mailroom::table::wire

@@ -2,6 +2,7 @@
 // answer, and requests that are a call with a few parameters in table::Store.
 #pragma once
 
+#include "table/backups.h"
 #include "table/operations.h"
 #include "table/schema.h"
 #include "table/streams.h"
@@ -66,6 +67,11 @@ struct DescribeStream {
 struct GetRecords {
     std::string iterator;
     std::size_t limit = Streams::records_max;
+};
+
+struct UpdateContinuousBackups {
+    std::string table;
+    bool enabled = false;
 };
 
 // One PartiQL statement, as text.

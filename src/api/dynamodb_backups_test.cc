@@ -1,0 +1,111 @@
+#include "api/dynamodb_for_tests.h"
+
+namespace mailroom::api {
+namespace {
+
+class DynamodbBackupsTest : public DynamodbEndpointTest {
+protected:
+    // The text of the member that `name` names, wherever it is first.
+    static std::string text_of(const Response& response, const std::string& name) {
+        const auto mark = "\"" + name + "\":\"";
+        const auto begin = response.body.find(mark);
+        if (begin == response.body.npos) return "";
+        const auto at = begin + mark.size();
+        return response.body.substr(at, response.body.find('"', at) - at);
+    }
+};
+
+TEST_F(DynamodbBackupsTest, AreMadeDescribedListedRestoredAndDeleted) {
+    create_orders();
+    call("PutItem", R"({"TableName":"Orders","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}})");
+    const auto made = call("CreateBackup", R"({"TableName":"Orders","BackupName":"monday"})");
+    ASSERT_EQ(made.status, 200) << made.body;
+    EXPECT_EQ(text_of(made, "BackupStatus"), "CREATING");
+    const auto arn = text_of(made, "BackupArn");
+    const std::string with_arn = R"({"BackupArn":")" + arn + R"("})";
+    engine_->finish_jobs();
+    const auto described = call("DescribeBackup", with_arn);
+    EXPECT_EQ(text_of(described, "BackupStatus"), "AVAILABLE") << described.body;
+    EXPECT_NE(described.body.find(R"("ItemCount":1)"), std::string::npos) << described.body;
+    EXPECT_NE(described.body.find(R"("TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"})"),
+              std::string::npos);
+    const auto listed = call("ListBackups", R"({"TableName":"Orders"})");
+    EXPECT_EQ(text_of(listed, "BackupName"), "monday") << listed.body;
+    EXPECT_EQ(call("ListBackups", R"({"BackupType":"SYSTEM"})").body, R"({"BackupSummaries":[]})");
+
+    const auto restored = call("RestoreTableFromBackup",
+                               R"({"TargetTableName":"Copy","BackupArn":")" + arn + R"("})");
+    EXPECT_EQ(restored.status, 200) << restored.body;
+    EXPECT_NE(restored.body.find(R"("RestoreInProgress":true)"), std::string::npos);
+    engine_->finish_jobs();
+    EXPECT_EQ(call("GetItem", R"({"TableName":"Copy","Key":{"pk":{"S":"a"},"sk":{"N":"1"}}})").body,
+              R"({"Item":{"pk":{"S":"a"},"sk":{"N":"1"}}})");
+    EXPECT_EQ(text_of(call("DeleteBackup", with_arn), "BackupName"), "monday");
+    EXPECT_NE(call("DescribeBackup", with_arn).body.find("BackupNotFoundException"),
+              std::string::npos);
+}
+
+TEST_F(DynamodbBackupsTest, CanBeOfAnyMomentOfATable) {
+    create_orders();
+    EXPECT_EQ(call("DescribeContinuousBackups", R"({"TableName":"Orders"})").body,
+              R"({"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED",)"
+              R"("PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}})");
+    const auto on =
+        call("UpdateContinuousBackups",
+             R"({"TableName":"Orders",)"
+             R"("PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}})");
+    EXPECT_EQ(on.body,
+              R"({"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED",)"
+              R"("PointInTimeRecoveryDescription":{"EarliestRestorableDateTime":1763186844.0,)"
+              R"("LatestRestorableDateTime":1763186844.0,"PointInTimeRecoveryStatus":"ENABLED",)"
+              R"("RecoveryPeriodInDays":35}}})");
+    clock_.advance(std::chrono::seconds(10));
+    call("PutItem", R"({"TableName":"Orders","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}})");
+    const auto empty = call("RestoreTableToPointInTime",
+                            R"({"SourceTableName":"Orders","TargetTableName":"Before",)"
+                            R"("RestoreDateTime":1763186850.5})");
+    EXPECT_EQ(empty.status, 200) << empty.body;
+    const auto full = call("RestoreTableToPointInTime",
+                           R"({"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:)"
+                           R"(table/Orders","TargetTableName":"Now",)"
+                           R"("UseLatestRestorableTime":true})");
+    EXPECT_EQ(full.status, 200) << full.body;
+    engine_->finish_jobs();
+    EXPECT_EQ(call("Scan", R"({"TableName":"Before","Select":"COUNT"})").body,
+              R"({"Count":0,"ScannedCount":0})");
+    EXPECT_EQ(call("Scan", R"({"TableName":"Now","Select":"COUNT"})").body,
+              R"({"Count":1,"ScannedCount":1})");
+}
+
+TEST_F(DynamodbBackupsTest, AreRefusedInDynamodbsForm) {
+    create_orders();
+    struct Row {
+        std::string_view operation, body, want;
+    };
+    // clang-format off
+    const Row rows[] = {
+        {"CreateBackup", R"({"TableName":"Nothing","BackupName":"abc"})", "TableNotFoundException"},
+        {"CreateBackup", R"({"TableName":"MailroomKeys","BackupName":"abc"})", "ResourceNotFoundException"},
+        {"CreateBackup", R"({"TableName":"Orders","BackupName":"a"})", "ValidationException"},
+        {"CreateBackup", R"({"TableName":"Orders"})", "ValidationException"},
+        {"DescribeBackup", R"({"BackupArn":"x"})", "ValidationException"},
+        {"DeleteBackup", R"({"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Orders/backup/1"})", "BackupNotFoundException"},
+        {"ListBackups", R"({"Limit":101})", "ValidationException"},
+        {"RestoreTableFromBackup", R"({"TargetTableName":"Copy","BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Orders/backup/1"})", "BackupNotFoundException"},
+        {"RestoreTableToPointInTime", R"({"SourceTableName":"Orders","TargetTableName":"Copy","UseLatestRestorableTime":true})", "PointInTimeRecoveryUnavailableException"},
+        {"RestoreTableToPointInTime", R"({"SourceTableName":"Orders","TargetTableName":"Copy"})", "ValidationException"},
+        {"RestoreTableToPointInTime", R"({"TargetTableName":"Copy","UseLatestRestorableTime":true})", "ValidationException"},
+        {"DescribeContinuousBackups", R"({"TableName":"Nothing"})", "TableNotFoundException"},
+        {"UpdateContinuousBackups", R"({"TableName":"Orders"})", "ValidationException"},
+    };
+    // clang-format on
+    for (const auto& row : rows) {
+        SCOPED_TRACE(row.body);
+        const auto response = call(row.operation, std::string(row.body));
+        EXPECT_EQ(response.status, 400);
+        EXPECT_NE(response.body.find(row.want), std::string::npos) << response.body;
+    }
+}
+
+}  // namespace
+}  // namespace mailroom::api

@@ -1,0 +1,284 @@
+#include "table/engine/backup_store.h"
+
+#include "base/ids.h"
+#include "base/log.h"
+#include "kv/key.h"
+#include "table/engine/filling.h"
+#include "table/engine/rows.h"
+#include "table/engine/stream_rows.h"
+#include "table/engine/table_copy.h"
+
+#include <algorithm>
+
+namespace mailroom::table {
+
+namespace {
+
+constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
+
+template <class T>
+Outcome<T> stored(Result<T> result) {
+    if (!result) return from_storage(result.error());
+    return *std::move(result);
+}
+
+void erase_backup(std::uint32_t backup, kv::Batch& batch) {
+    const auto copies = space_prefix(Space::copy, backup);
+    batch.erase_range(copies, kv::after_prefix(copies));
+    batch.erase(backup_key(backup));
+}
+
+Outcome<> keep_indexes(Definition& table, bool local,
+                       const std::optional<std::vector<std::string>>& kept) {
+    if (!kept) return Ok{};
+    for (const auto& name : *kept) {
+        const auto* index = table.index(name);
+        if (index && index->local == local) continue;
+        return invalid(std::string(one_or_more) + "Index not found in the source: " + name);
+    }
+    std::erase_if(table.indexes, [&](const IndexDefinition& index) {
+        return index.local == local && std::ranges::find(*kept, index.spec.name) == kept->end();
+    });
+    return Ok{};
+}
+
+// The definition of a new table like the source. Its ids are still to be given.
+Outcome<Definition> restored_definition(const Core& core, const Definition& source,
+                                        const std::string& name,
+                                        const RestoreOverrides& overrides) {
+    // Through its bytes, so that nothing is shared with the source: counters above all.
+    auto table = TRY(stored(decode_definition(encode_definition(source))));
+    table.name = name;
+    table.uuid = make_uuid(core.random);
+    table.arn = source.arn.substr(0, source.arn.rfind('/') + 1) + name;
+    table.created = core.clock.now();
+    table.deletion_protection = false;
+    table.tags.clear();
+    table.ttl_attribute.clear();
+    table.ttl_backfilling = false;
+    table.stream.reset();
+    table.history.reset();
+    std::erase_if(table.indexes, [](const IndexDefinition& index) {
+        return index.status == IndexStatus::deleting;
+    });
+    for (auto& index : table.indexes) {
+        index.status = IndexStatus::active;
+        index.backfilling = false;
+    }
+    TRY(keep_indexes(table, true, overrides.local_indexes));
+    TRY(keep_indexes(table, false, overrides.global_indexes));
+    std::erase_if(table.attributes, [&](const AttributeDefinition& attribute) {
+        return !table.uses(attribute.name);
+    });
+    if (overrides.billing) table.billing = *overrides.billing;
+    if (overrides.throughput) table.throughput = *overrides.throughput;
+    table.pay_per_request_since.reset();
+    if (table.billing == BillingMode::pay_per_request) {
+        table.throughput = {};
+        table.pay_per_request_since = table.created;
+    }
+    return table;
+}
+
+}  // namespace
+
+std::optional<std::string> table_of_backup(const std::string& arn) {
+    constexpr std::string_view before = ":table/", behind = "/backup/";
+    const auto begin = arn.find(before), end = arn.find(behind);
+    if (begin == arn.npos || end == arn.npos || end < begin) return std::nullopt;
+    const auto at = begin + before.size();
+    return arn.substr(at, end - at);
+}
+
+Result<> BackupStore::resume() {
+    kv::Batch batch;
+    for (const auto& backup : TRY(read_backups(core_.kv))) {
+        if (!backup.row.available) erase_backup(backup.row.id, batch);
+    }
+    if (!batch.empty()) {
+        if (auto erased = queue_commit(core_, batch).get(); !erased) return erased.error();
+    }
+    std::vector<DefinitionPtr> all;
+    {
+        const auto reading = core_.catalog.read();
+        all = core_.catalog.all();
+    }
+    for (const auto& table : all) {
+        if (table->restoring) fill_later(table->name);
+    }
+    return Ok{};
+}
+
+Outcome<DefinitionPtr> BackupStore::find_table(const std::string& name) const {
+    const auto reading = core_.catalog.read();
+    auto table = core_.catalog.find(name);
+    if (!table || table->restoring) {
+        return Failure{Fault::table_not_found, "Table not found: " + name};
+    }
+    return table;
+}
+
+Outcome<StoredBackup> BackupStore::find(const std::string& arn) const {
+    auto all = TRY(stored(read_backups(core_.kv)));
+    const auto found = std::ranges::find(all, arn, &StoredBackup::arn);
+    if (found == all.end()) return Failure{Fault::backup_not_found, "Backup not found: " + arn};
+    return std::move(*found);
+}
+
+Outcome<BackupSummary> BackupStore::create(const CreateBackup& request) {
+    StoredBackup backup;
+    std::future<Outcome<>> queued;
+    {
+        kv::Batch batch;
+        const auto changing = core_.catalog.change();
+        const auto table = core_.catalog.find(request.table);
+        if (!table || table->restoring) {
+            return Failure{Fault::table_not_found, "Table not found: " + request.table};
+        }
+        backup.table = *table;
+        backup.row.id = core_.catalog.take_id(batch);
+        backup.row.name = request.name;
+        backup.row.created = core_.clock.now();
+        backup.row.definition = encode_definition(*table);
+        batch.put(backup_key(backup.row.id), encode_backup_row(backup.row));
+        queued = queue_commit(core_, batch);
+    }
+    TRY(queued.get());
+    // Shared because a std::function must be copyable.
+    const std::shared_ptr<const kv::Snapshot> snapshot = core_.kv.snapshot();
+    tables_.jobs().post([this, backup, snapshot] {
+        const auto copied = copy_out(core_, tables_.jobs(), backup, *snapshot);
+        if (copied) return;
+        log::error("a backup could not be made",
+                   {{"table", backup.table.name}, {"reason", copied.error().message}});
+    });
+    return backup.describe().summary;
+}
+
+Outcome<BackupDescription> BackupStore::describe(const std::string& arn) const {
+    const auto backup = TRY(find(arn));
+    return backup.describe();
+}
+
+Outcome<BackupList> BackupStore::list(const ListBackups& request) const {
+    if (!request.made_by_users) return BackupList{};
+    auto all = TRY(stored(read_backups(core_.kv)));
+    std::ranges::sort(all, {}, &StoredBackup::arn);
+    BackupList list;
+    for (const auto& backup : all) {
+        const auto created = backup.row.created;
+        if (backup.arn() <= request.after || (request.table && backup.table.name != *request.table))
+            continue;
+        if ((request.from && created < *request.from) || (request.to && created >= *request.to)) {
+            continue;
+        }
+        if (list.backups.size() == request.limit) {
+            list.last = list.backups.back().arn;
+            break;
+        }
+        list.backups.push_back(backup.describe().summary);
+    }
+    return list;
+}
+
+Outcome<BackupDescription> BackupStore::remove(const std::string& arn) {
+    const auto backup = TRY(find(arn));
+    if (!backup.row.available) {
+        return Failure{Fault::backup_in_use, "Backup is being created: " + arn};
+    }
+    {
+        const auto reading = core_.catalog.read();
+        for (const auto& table : core_.catalog.all()) {
+            if (table->restoring && table->restoring->backup == backup.row.id) {
+                return Failure{Fault::backup_in_use, "Backup is being restored: " + arn};
+            }
+        }
+    }
+    kv::Batch batch;
+    erase_backup(backup.row.id, batch);
+    TRY(queue_commit(core_, batch).get());
+    const auto copies = space_prefix(Space::copy, backup.row.id);
+    core_.kv.reclaim(copies, kv::after_prefix(copies));
+    return backup.describe();
+}
+
+Outcome<TableDescription> BackupStore::restore(const RestoreBackup& request) {
+    const auto backup = TRY(find(request.arn));
+    if (!backup.row.available) {
+        return Failure{Fault::backup_in_use, "Backup is being created: " + request.arn};
+    }
+    auto table = TRY(restored_definition(core_, backup.table, request.target, request.overrides));
+    table.restored = {backup.arn(), backup.table.arn, table.created, true};
+    table.restoring = RestoreSource{backup.row.id, 0, 0, {}};
+    return add_restored(std::move(table));
+}
+
+Outcome<TableDescription> BackupStore::restore(const RestoreToTime& request) {
+    const auto source = TRY(find_table(request.source));
+    const auto range = describe_history(*source);
+    if (!range.enabled) {
+        return Failure{Fault::point_in_time_unavailable,
+                       "Point in time recovery is not enabled for table '" + request.source + "'"};
+    }
+    const auto at = request.at.value_or(range.latest);
+    if (at < range.earliest || at > range.latest) {
+        return Failure{Fault::invalid_restore_time,
+                       "RestoreDateTime is out of the range of restorable times of the table"};
+    }
+    auto table = TRY(restored_definition(core_, *source, request.target, request.overrides));
+    table.restored = {"", source->arn, at, true};
+    table.restoring = RestoreSource{0, source->id, source->history->id, at};
+    return add_restored(std::move(table));
+}
+
+Outcome<TableDescription> BackupStore::add_restored(Definition table) {
+    const auto name = table.name;
+    auto description = TRY(tables_.add(std::move(table)));
+    fill_later(name);
+    return description;
+}
+
+void BackupStore::fill_later(const std::string& name) {
+    DefinitionPtr table;
+    {
+        const auto reading = core_.catalog.read();
+        table = core_.catalog.find(name);
+    }
+    if (!table || !table->restoring) return;
+    const std::shared_ptr<const kv::Snapshot> snapshot = core_.kv.snapshot();
+    tables_.jobs().post([this, table, snapshot] {
+        const auto filled = copy_in(core_, writer_, tables_.jobs(), table, *snapshot);
+        if (filled) return;
+        log::error("a table could not be restored; it is tried again at the next start",
+                   {{"table", table->name}, {"reason", filled.error().message}});
+    });
+}
+
+ContinuousBackups BackupStore::describe_history(const Definition& table) const {
+    if (!table.history) return {};
+    const auto now = core_.clock.now();
+    return {true, std::max(table.history->started, now - history_retention), now};
+}
+
+Outcome<ContinuousBackups> BackupStore::continuous(const std::string& table) const {
+    const auto found = TRY(find_table(table));
+    return describe_history(*found);
+}
+
+Outcome<ContinuousBackups> BackupStore::set_continuous(const std::string& table, bool enabled) {
+    TRY(find_table(table));
+    const auto changed = TRY(tables_.edit(table, [&](Definition& edited, kv::Batch& batch) {
+        if (enabled && !edited.history) {
+            edited.history = TableStream{core_.catalog.take_id(batch), StreamView::old_image,
+                                         core_.clock.now(), true};
+            core_.streams.begin(edited, *edited.history, batch);
+        } else if (!enabled && edited.history) {
+            erase_stream(edited.history->id, batch);
+            edited.history.reset();
+        }
+        return Outcome<>(Ok{});
+    }));
+    return describe_history(*changed);
+}
+
+}  // namespace mailroom::table

@@ -1,0 +1,25 @@
+// The long work of backups: copying the items of a table out, and into a new one.
+#pragma once
+
+#include "kv/store.h"
+#include "table/engine/backup_rows.h"
+#include "table/engine/core.h"
+#include "table/engine/jobs.h"
+#include "table/engine/writer.h"
+
+#include <memory>
+
+namespace mailroom::table {
+
+// Both return early when `jobs` is stopping: the work stays due.
+
+// Copies the items that `snapshot` has into the backup, and then makes it available.
+Outcome<> copy_out(Core& core, const Jobs& jobs, const StoredBackup& backup,
+                   const kv::Snapshot& snapshot);
+
+// Fills the table that is being restored, and then lets others use it. Doing it once more, after it
+// was cut short, does no harm.
+Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const DefinitionPtr& table,
+                  const kv::Snapshot& snapshot);
+
+}  // namespace mailroom::table
