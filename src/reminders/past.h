@@ -1,0 +1,62 @@
+// What was written to one customer, as far as the rules need to know.
+#pragma once
+
+#include "base/clock.h"
+#include "reminders/policy.h"
+#include "reminders/reminder_type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::reminders {
+
+enum class Fate {
+    in_flight,   // Approved: it will leave.
+    sent,        // A server took it.
+    complained,  // It arrived, and was not welcome.
+    failed,      // It never left.
+    bounced,     // It came back for good.
+};
+std::string_view name_of(Fate fate);
+std::optional<Fate> fate_named(std::string_view name);
+// Whether a reminder of this fate keeps others back: all but those that reached nobody.
+bool is_counted(Fate fate);
+
+struct PastReminder {
+    ReminderType type;
+    Time at;  // Sent, or approved as long as it is in flight.
+    std::string draft_id;
+    std::int64_t cycle = 0;
+    Fate fate = Fate::in_flight;
+
+    bool operator==(const PastReminder&) const = default;
+};
+
+// A cycle goes from one moment at which nothing is overdue to the next. Reminders of earlier cycles
+// are no predecessors, but still keep the same type back for its window.
+struct Past {
+    std::vector<PastReminder> reminders;  // In the order of approval.
+    std::int64_t cycle = 1;
+
+    void begin(ReminderType type, Time at, std::string draft_id);
+    // False if there is no such reminder.
+    bool settle(std::string_view draft_id, Fate fate, Time at);
+    void forget(std::string_view draft_id);
+    // The customer owes nothing that is overdue any more.
+    void close_cycle();
+    // Drops what no rule asks for any more.
+    void prune(const Policy& policy, Time now);
+
+    const PastReminder* find(std::string_view draft_id) const;
+    // The newest that counts, of any cycle.
+    const PastReminder* newest(ReminderType type) const;
+    const PastReminder* newest_of_cycle(ReminderType type) const;
+    int count_of_cycle(ReminderType type) const;
+
+    bool operator==(const Past&) const = default;
+};
+
+}  // namespace mailroom::reminders

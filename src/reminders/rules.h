@@ -1,0 +1,73 @@
+// Whether a customer may get a reminder now, and if not, why and when.
+//
+// Pure functions: the same question has the same answer. They are asked when a draft is written and
+// again inside the decision that sends it.
+#pragma once
+
+#include "base/clock.h"
+#include "reminders/past.h"
+#include "reminders/policy.h"
+#include "reminders/reminder_type.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mailroom::reminders {
+
+enum class Verdict {
+    allowed,
+    nothing_overdue,
+    suppressed,           // The customer must not be written to. No override.
+    draft_exists,         // One of this type waits for a person.
+    regression,           // A later type was sent in this cycle.
+    escalate,             // As many final notices as a cycle may have.
+    sent_recently,        // The same type, within its window.
+    predecessor_missing,  // The type before it was not sent in this cycle.
+    predecessor_too_recent,
+    duplicate_address,  // The same type, within its window, to the same address.
+};
+std::string_view name_of(Verdict verdict);
+// Whether a manager may decide otherwise.
+bool may_override(Verdict verdict);
+
+// What a decision rests on.
+struct Situation {
+    const Past& past;
+    bool anything_overdue = false;
+    std::optional<std::string> suppressed = std::nullopt;     // Why.
+    std::optional<std::string> open_draft_id = std::nullopt;  // Of the type that is asked for.
+    // When the type was last sent to the same address on behalf of another customer.
+    std::optional<Time> same_address_at = std::nullopt;
+};
+
+struct Decision {
+    struct Predecessor {
+        ReminderType type;
+        std::optional<Time> sent_at;
+        int required_days;
+    };
+    Verdict verdict = Verdict::allowed;
+    ReminderType type;
+    std::optional<Time> last_same_type_at;
+    // The later of when the windows of both are over; none while neither has begun.
+    std::optional<Time> next_allowed_at;
+    std::optional<Predecessor> predecessor;
+    std::optional<std::string> open_draft_id;
+    std::optional<std::string> suppressed;
+    bool overridden = false;  // A manager decided against the verdict.
+
+    bool allowed() const { return verdict == Verdict::allowed || overridden; }
+};
+
+// Ages are exact milliseconds; a reminder exactly as old as its window does not block. One from the
+// future, after a clock was set back, is as if it were new.
+Decision decide(const Policy& policy, const Situation& situation, ReminderType type, Time now);
+
+// The one that comes next in the open cycle.
+ReminderType next_type(const Past& past);
+
+// For people: "a second reminder needs a first one".
+std::string explain(const Decision& decision);
+
+}  // namespace mailroom::reminders
