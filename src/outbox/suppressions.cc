@@ -77,18 +77,43 @@ Result<Suppressions> Suppressions::open(table::Store& store, const Clock& clock,
     return Suppressions(store, clock, std::move(table));
 }
 
+Result<table::Item> Suppressions::row_of(const Suppression& suppression) const {
+    auto row = key_of(TRY(canonical_of(suppression.address)),
+                      suppression.stream ? name_of(*suppression.stream) : every_stream);
+    row.set("Reason", table::Value(suppression.reason));
+    row.set("At", table::Value(to_unix_ms(suppression.at)));
+    row.set("Given", table::Value(suppression.address));
+    return row;
+}
+
 Result<Suppression> Suppressions::add(std::string_view address, std::optional<Stream> stream,
                                       std::string_view reason) {
     const Suppression added{.address = std::string(trim(address)),
                             .stream = stream,
                             .reason = storable(reason, reason_bytes_max),
                             .at = clock_->now()};
-    auto row = key_of(TRY(canonical_of(address)), stream ? name_of(*stream) : every_stream);
-    row.set("Reason", table::Value(added.reason));
-    row.set("At", table::Value(to_unix_ms(added.at)));
-    row.set("Given", table::Value(added.address));
+    auto row = TRY(row_of(added));
     TRY(store_->put(table::write::Put(table_, std::move(row))));
     return added;
+}
+
+Result<> Suppressions::add_to(schedule::Transaction& transaction, std::string_view address,
+                              std::optional<Stream> stream, std::string_view reason) {
+    auto row = TRY(row_of({.address = std::string(trim(address)),
+                           .stream = stream,
+                           .reason = storable(reason, reason_bytes_max),
+                           .at = clock_->now()}));
+    transaction.put(table_, std::move(row));
+    return Ok{};
+}
+
+Result<> Suppressions::require_none(schedule::Transaction& transaction, Stream stream,
+                                    std::string_view address) {
+    const auto canonical = TRY(canonical_of(address));
+    for (const auto name : {every_stream, name_of(stream)}) {
+        transaction.check(table_, key_of(canonical, name)).if_absent("Address");
+    }
+    return Ok{};
 }
 
 Result<bool> Suppressions::remove(std::string_view address) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "outbox/permission.h"
+#include "schedule/transaction.h"
 #include "table/store.h"
 
 #include <optional>
@@ -38,6 +39,13 @@ public:
     // Replaces an earlier one. `invalid` if it is no address.
     Result<Suppression> add(std::string_view address, std::optional<Stream> stream,
                             std::string_view reason);
+    // The same, as a part of the caller's transaction.
+    Result<> add_to(schedule::Transaction& transaction, std::string_view address,
+                    std::optional<Stream> stream, std::string_view reason);
+    // The caller's transaction is a `conflict` if the stream may not write to the address by then.
+    // `invalid` if it is no address.
+    Result<> require_none(schedule::Transaction& transaction, Stream stream,
+                          std::string_view address);
     // All of the address. Whether there was one.
     Result<bool> remove(std::string_view address);
     Result<std::vector<Suppression>> find(std::string_view address);
@@ -48,6 +56,8 @@ public:
 
 private:
     Suppressions(table::Store& store, const Clock& clock, std::string table);
+    Result<table::Item> row_of(const Suppression& suppression) const;
+
     table::Store* store_;
     const Clock* clock_;
     std::string table_;

@@ -7,8 +7,6 @@ namespace mailroom::outbox {
 
 namespace {
 
-constexpr const char* expiry_attribute = "TTL";
-
 // Two nodes that start together both try; either may win.
 bool is_done_already(const table::Failure& failure) {
     return failure.fault == table::Fault::resource_in_use;
@@ -52,7 +50,8 @@ Result<> ensure_keys(table::Store& store, const table::CreateTable& wanted) {
 
 }  // namespace
 
-Result<> ensure_table(table::Store& store, const table::CreateTable& wanted) {
+Result<> ensure_table(table::Store& store, const table::CreateTable& wanted,
+                      const std::string& expiry_attribute) {
     TRY(ensure_keys(store, wanted));
     const auto expiry = TRY(store.time_to_live(wanted.name));
     if (expiry.enabled && expiry.attribute == expiry_attribute) return Ok{};

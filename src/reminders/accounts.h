@@ -1,0 +1,85 @@
+// Customers and their invoices.
+#pragma once
+
+#include "reminders/books.h"
+#include "reminders/customer.h"
+#include "reminders/invoice.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mailroom::reminders {
+
+struct CustomerPage {
+    std::vector<Customer> customers;
+    std::optional<std::string> next;
+};
+struct InvoicePage {
+    std::vector<Invoice> invoices;
+    std::optional<std::string> next;
+};
+
+// What is not set stays as it is.
+struct CustomerChange {
+    std::optional<std::string> name = std::nullopt, email = std::nullopt;
+    std::optional<bool> opt_out = std::nullopt;
+    std::string opt_out_reason = "request";
+};
+struct InvoiceChange {
+    std::optional<std::int64_t> total_cents = std::nullopt;
+    std::optional<Time> due = std::nullopt;
+    std::optional<InvoiceStatus> status = std::nullopt;
+    std::optional<Time> paid = std::nullopt;  // With status PAID: when; now if it is not set.
+};
+
+// Each change of an invoice is one transaction with the row of its customer. Thread-safe.
+class Accounts {
+public:
+    // `books` must outlive this object.
+    explicit Accounts(Books& books) : books_(books) {}
+
+    Answer<Customer> create(const CustomerDetails& details);  // `conflict` if it is there.
+    Answer<Customer> change(const std::string& customer_id, const CustomerChange& change);
+    Answer<Customer> require(const std::string& customer_id);  // Or `not_found`.
+    Result<std::optional<Customer>> find(const std::string& customer_id);
+    // `invalid` if `after` is not what a page said; the same below.
+    Result<CustomerPage> list(std::size_t limit, const std::optional<std::string>& after);
+    // The highest rate first; those with three late payments or more.
+    Result<CustomerPage> late_payers(std::size_t limit, const std::optional<std::string>& after);
+    // Those of whom something is overdue, the longest first.
+    Result<CustomerPage> overdue(std::size_t limit, const std::optional<std::string>& after);
+
+    // Without an id it gets one: INV-{year}-{six hexadecimal digits}.
+    Answer<Invoice> create(Invoice invoice);
+    Answer<Invoice> change(const std::string& invoice_id, const InvoiceChange& change);
+    // A payment of a part, or of all that remains: then the invoice is PAID.
+    Answer<Invoice> pay(const std::string& invoice_id, std::int64_t cents, Time at);
+    // Only of DRAFT and CANCELLED ones: `conflict`.
+    Answer<> erase(const std::string& invoice_id);
+    Answer<Invoice> require_invoice(const std::string& invoice_id);
+    // Of a customer, the earliest due first.
+    Result<InvoicePage> invoices(const std::string& customer_id, std::size_t limit,
+                                 const std::optional<std::string>& after);
+    // Of everybody, in no order.
+    Result<InvoicePage> all_invoices(std::size_t limit, const std::optional<std::string>& after);
+
+    // Puts the changed customer into a transaction that is refused if somebody changed the row since
+    // it was read. `customer` becomes what is written.
+    void save(schedule::Transaction& transaction, Customer& customer) const;
+    void save(schedule::Transaction& transaction, Invoice& invoice) const;
+
+    Books& books() { return books_; }
+
+private:
+    template <class Change>
+    Answer<Invoice> with_invoice(const std::string& invoice_id, Change change);
+    Answer<Invoice> try_create(Invoice invoice);
+
+    Books& books_;
+};
+
+}  // namespace mailroom::reminders

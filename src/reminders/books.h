@@ -1,0 +1,66 @@
+// The tables of reminders, and what everybody who works on them needs.
+//
+//   EmailTrackingTable   PK S, SK S   index GSI1 (GSI1PK, GSI1SK)   expires_at N (Unix seconds)
+//     CUSTOMER#{customer}   DRAFT#{stamp}_{customer}          STATUS#{status}, created_date
+//     CUSTOMER#{customer}   SENT#{stamp}_{type}               STATUS#sent, sent_date
+//     TEMPLATE#{template}   VERSION#{number}                  STATUS#active or inactive, created_date
+//     A key that is taken gets "_" and four characters more. A draft that was sent is listed under
+//     STATUS#draft_sent, so that STATUS#sent holds each mail once.
+//   MailroomCustomers    customer_id S   indexes OverdueIndex (overdue_group, earliest_due),
+//                        LateIndex (late_group, late_rate): see customer.h
+//   MailroomInvoices     invoice_id S    index CustomerIndex (customer_id, due_ms): see invoice.h
+//   MailroomReminders    PK S, SK S      index DayIndex (day, SK)   expires_at N
+//     ADDRESS#{address}     REMINDERS       what was sent there: see addresses.h
+//     TEMPLATE#{template}   HEAD            latest N, active N
+//     ANALYTICS#{day}       DAILY_SUMMARY   counters
+//     AUDIT#{customer}      {time}#{ulid}   who did what; day S
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "reminders/policy.h"
+#include "reminders/refusal.h"
+#include "schedule/schedule.h"
+#include "table/store.h"
+
+#include <set>
+#include <string>
+
+namespace mailroom::reminders {
+
+struct TableNames {
+    std::string tracking = "EmailTrackingTable";
+    std::string customers = "MailroomCustomers";
+    std::string invoices = "MailroomInvoices";
+    std::string reminders = "MailroomReminders";
+};
+
+// All must outlive those who use them. Thread-safe.
+struct Books {
+    table::Store& store;
+    schedule::Schedule& schedule;
+    const Clock& clock;
+    Random& random;
+    Policy policy = {};
+    TableNames tables = {};
+
+    // Makes the tables that are not there.
+    Result<> open();
+    // `lost_race` when somebody else was faster.
+    Answer<> commit(const schedule::Transaction& transaction);
+    // The row as of now; none if there is none.
+    Result<std::optional<table::Item>> get(const std::string& table, table::Item key) const;
+
+    // Those that are not for others.
+    static std::set<std::string, std::less<>> own_tables();
+};
+
+// Who decides something: an API key.
+struct Person {
+    std::string id;
+    std::string name;
+    bool is_manager = false;
+};
+
+}  // namespace mailroom::reminders

@@ -1,0 +1,81 @@
+// The templates that a newcomer finds.
+#include "reminders/templates.h"
+
+namespace mailroom::reminders {
+
+namespace {
+
+constexpr const char* first_body =
+    R"(Dear {{ customer_name }},
+
+we hope you are well. According to our records the following is still open:
+
+{{ invoice_list }}
+
+In all this is {{ total_amount }}. It may have slipped through, and perhaps your payment is already on
+its way: then please ignore this letter. If something is wrong with an invoice, or you would like to
+pay in another way, just answer this mail.
+
+Thank you and kind regards
+{{ company_name }}
+)";
+
+constexpr const char* second_body =
+    R"(Dear {{ customer_name }},
+
+we wrote to you on {{ last_reminder_date }} about open invoices and have not received a payment yet. The
+following is overdue, by {{ days_overdue }} days on average:
+
+{{ invoice_list }}
+
+Please pay the total of {{ total_amount }} within the next days. If you cannot pay it all at once, answer
+this mail, and we will find a plan together. Without an answer we may have to hold back further
+deliveries.
+
+Kind regards
+{{ company_name }}
+)";
+
+constexpr const char* final_body =
+    R"(Dear {{ customer_name }},
+
+this is our final notice. Despite our earlier reminders, the last of {{ last_reminder_date }}, these
+invoices are unpaid:
+
+{{ invoice_list }}
+
+Please pay the total of {{ total_amount }} within 10 business days of this letter. If we have not
+received your payment by then, we may hand the matter to a collection agency. If you believe that
+this is a mistake, please tell us at once by answering this mail.
+
+{{ company_name }}
+)";
+
+}  // namespace
+
+Result<> Templates::add_built_in() {
+    struct BuiltIn {
+        ReminderType type;
+        const char *name, *subject, *body;
+    };
+    const BuiltIn all[] = {
+        {ReminderType::first, "First Reminder Template",
+         "Payment Reminder: Invoice {{ invoice_id }} - {{ company_name }}", first_body},
+        {ReminderType::second, "Second Reminder Template",
+         "Second Payment Reminder: {{ total_amount }} overdue - {{ company_name }}", second_body},
+        {ReminderType::final_notice, "Final Notice Template",
+         "Final Notice: {{ total_amount }} overdue - {{ company_name }}", final_body},
+    };
+    for (const auto& one : all) {
+        const auto made = create(usual_template_id(one.type), {.name = one.name,
+                                                               .type = one.type,
+                                                               .subject = one.subject,
+                                                               .body = one.body,
+                                                               .html = std::nullopt,
+                                                               .branding = "mailroom"});
+        if (!made && made.error().code != "template_exists") return Error(made.error());
+    }
+    return Ok{};
+}
+
+}  // namespace mailroom::reminders

@@ -1,0 +1,29 @@
+// Days, and the stamps in the keys of drafts.
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mailroom::reminders {
+
+// "2025-09-01", which is the last moment of that day (UTC): what is due on a day is not overdue
+// before it has ended. Or a time as RFC 3339 has it. `invalid` otherwise.
+Result<Time> parse_day_or_time(std::string_view text);
+std::string format_day(Time time);  // "2025-09-01"
+// "2025-09-01" if it is the last moment of that day, else as RFC 3339 has it.
+std::string format_day_or_time(Time time);
+
+// "20250901_100500"
+std::string stamp_of(Time time);
+// Of a text that begins with a stamp and '_'.
+std::optional<Time> time_of_stamp(std::string_view text);
+
+// Whole days from `from` to `to`; 0 if that is not later.
+std::int64_t whole_days(Time from, Time to);
+
+}  // namespace mailroom::reminders

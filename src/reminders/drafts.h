@@ -1,0 +1,129 @@
+// The life of a reminder's draft, up to the moment when its mail is in the outbox. Nothing here sends
+// mail: approving writes the outbox's rows in the transaction of the decision.
+//
+//   const auto draft = TRY(drafts.create({.customer_id = "cust_001"}, person));
+//   … a person reads it …
+//   TRY(drafts.approve(draft.id, draft.version, std::nullopt, other_person));
+#pragma once
+
+#include "outbox/outbox.h"
+#include "outbox/suppressions.h"
+#include "reminders/accounts.h"
+#include "reminders/assessment.h"
+#include "reminders/author.h"
+#include "reminders/books.h"
+#include "reminders/draft.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mailroom::reminders {
+
+// The queue of schedule/ that looks after approved drafts: see deliveries.h.
+inline constexpr std::string_view delivery_queue = "reminders.delivery";
+
+struct DraftSettings {
+    std::string from;        // "Accounts <billing@example.com>"; empty: nothing can be approved.
+    std::string reply_to;    // Empty: none.
+    bool four_eyes = false;  // Whoever asked for or edited a draft may not approve it.
+    Writer usual_writer = Writer::by_template;
+};
+
+struct DraftWish {
+    std::string customer_id;
+    std::optional<ReminderType> type = std::nullopt;  // None: the one that comes next.
+    std::optional<Writer> writer = std::nullopt;
+    std::string template_id = {};
+    bool fallback = false;
+    // A person's own text, in place of a written one: both or none.
+    std::optional<std::string> subject = std::nullopt, text = std::nullopt;
+    std::optional<std::string> override_reason = std::nullopt;  // Managers only.
+};
+
+struct DraftEdit {
+    std::int64_t version = 0;  // The one that was seen.
+    std::optional<std::string> subject = std::nullopt, text = std::nullopt, html = std::nullopt;
+    bool rebuild = false;  // Write it anew, with today's figures.
+};
+
+// The `conflict` of those who saw another one.
+Refusal changed_meanwhile(const Draft& draft);
+
+struct DraftPage {
+    std::vector<Draft> drafts;
+    std::optional<std::string> next;
+};
+
+// Thread-safe.
+class Drafts {
+public:
+    // All must outlive this object.
+    Drafts(Accounts& accounts, outbox::Outbox& outbox, outbox::Suppressions& suppressions,
+           Author& author, DraftSettings settings);
+
+    // Whether the customer may get that reminder now; of none, the one that comes next.
+    Answer<Decision> check(const std::string& customer_id, std::optional<ReminderType> type);
+
+    // `conflict` with the decision if a rule forbids it; `provider` if the model does not help, and
+    // then there is no draft.
+    Answer<Draft> create(const DraftWish& wish, const Person& person);
+
+    // `not_found`; `gone` for one that expired.
+    Answer<Draft> find(const std::string& draft_id);
+    enum class Order { oldest_first, newest_first };
+    // Drafts that have expired are left out.
+    Result<DraftPage> list(DraftStatus status, Order order, std::size_t limit,
+                           const std::optional<std::string>& after);
+
+    // Each of these is a `conflict`, with the status and the version there are, if the draft is not
+    // as the caller saw it.
+    // A new version, whose figures are those of now.
+    Answer<Draft> edit(const std::string& draft_id, const DraftEdit& edit, const Person& person);
+    Answer<Draft> reject(const std::string& draft_id, std::optional<std::int64_t> version,
+                         const std::string& reason, const Person& person);
+    // One that is not approved: for the others see deliveries.h.
+    Answer<Draft> cancel(const std::string& draft_id, const std::string& reason,
+                         const Person& person);
+    // After this the mail will leave, even if we crash. Asks the rules again, and the balance and
+    // the list of suppressed addresses, in the transaction that queues the mail. `conflict`:
+    // nothing_overdue, and the draft is cancelled; stale_draft with the new figures.
+    Answer<Draft> approve(const std::string& draft_id, std::int64_t version,
+                          const std::optional<std::string>& override_reason, const Person& person);
+
+    // Replaces the row, if it still has the status and the version of `before`.
+    void save(schedule::Transaction& transaction, const Draft& before, const Draft& after) const;
+
+private:
+    Answer<> allow(Assessment& assessment, const std::optional<std::string>& override_reason,
+                   const Person& person) const;
+    Answer<Draft> try_create(const DraftWish& wish, const Person& person,
+                             std::optional<Written>& written);
+    Answer<Written> written_for(const DraftWish& wish, ReminderType type, const Customer& customer,
+                                const Person& person);
+    void insert(schedule::Transaction& transaction, const Draft& draft) const;
+    Result<std::string> free_id(Time now, const std::string& customer_id);
+
+    Answer<Draft> require_open(const std::string& draft_id, std::optional<std::int64_t> version);
+    Answer<Letter> edited_letter(const Draft& draft, const DraftEdit& edit,
+                                 const Customer& customer, Draft& changed);
+    Answer<Draft> close(const Draft& draft, DraftStatus status, const std::string& reason,
+                        const Person& person);
+
+    Answer<Draft> try_approve(const std::string& draft_id, std::int64_t version,
+                              const std::optional<std::string>& override_reason,
+                              const Person& person);
+    Answer<> check_balance(const Draft& draft, const Customer& customer, const Person& person);
+    Answer<> queue_mail(schedule::Transaction& transaction, Draft& draft);
+
+    Books& books_;
+    Accounts& accounts_;
+    outbox::Outbox& outbox_;
+    outbox::Suppressions& suppressions_;
+    Author& author_;
+    const DraftSettings settings_;
+    const Assessor assessor_;
+};
+
+}  // namespace mailroom::reminders

@@ -1,0 +1,154 @@
+// The decision that sends.
+#include "json/writer.h"
+#include "outbox/request.h"
+#include "reminders/audit.h"
+#include "reminders/counters.h"
+#include "reminders/drafts.h"
+#include "reminders/money.h"
+
+#include <algorithm>
+
+namespace mailroom::reminders {
+
+namespace {
+
+// As POST /v1/emails takes it.
+std::string mail_request(const Draft& draft, const DraftSettings& settings) {
+    std::string text;
+    json::Writer writer(text);
+    writer.open_object().key("from").text(settings.from);
+    writer.key("to").open_list().text(draft.customer_email).close_list();
+    if (!settings.reply_to.empty()) writer.key("reply_to").text(settings.reply_to);
+    writer.key("subject").text(draft.letter.subject);
+    writer.key("text").text(draft.letter.text).key("html").text(draft.letter.html);
+    writer.key("tags").open_list().text("reminder").text(name_of(draft.type)).close_list();
+    writer.key("metadata").open_object();
+    writer.key("draft_id").text(draft.id).key("customer_id").text(draft.customer_id);
+    writer.close_object().close_object();
+    return text;
+}
+
+Refusal stale(const Figures& now) {
+    auto refusal =
+        Refusal::conflict("stale_draft", "the draft speaks of another amount; now " +
+                                             money_text(now.cents, now.currency) + " is overdue");
+    refusal.figures = now;
+    return refusal;
+}
+
+AuditEntry approval_entry(const Draft& draft, const Decision& decision,
+                          const std::string& override_reason, const Person& person) {
+    AuditEntry entry{.customer_id = draft.customer_id,
+                     .what = "approved",
+                     .by = person.name,
+                     .by_id = person.id,
+                     .draft_id = draft.id,
+                     .detail = "version " + std::to_string(draft.version)};
+    if (decision.overridden) {
+        entry.detail +=
+            "; overrides " + std::string(name_of(decision.verdict)) + ": " + override_reason;
+    }
+    return entry;
+}
+
+}  // namespace
+
+Answer<> Drafts::check_balance(const Draft& draft, const Customer& customer, const Person& person) {
+    const auto figures = customer.figures(books_.clock.now());
+    if (figures == draft.figures && customer.email == draft.customer_email) return Ok{};
+    if (figures.cents == 0) {
+        TRY(close(draft, DraftStatus::cancelled, "nothing is overdue any more", person));
+        auto refusal = Refusal::conflict("nothing_overdue",
+                                         "nothing is overdue any more; the draft was cancelled");
+        refusal.figures = figures;
+        return refusal;
+    }
+    if (figures == draft.figures) {
+        return Refusal::conflict("stale_draft",
+                                 "the customer's address has changed; edit or "
+                                 "rebuild the draft");
+    }
+    return stale(figures);
+}
+
+Answer<> Drafts::queue_mail(schedule::Transaction& transaction, Draft& draft) {
+    const auto payload = mail_request(draft, settings_);
+    json::Parser parser;
+    const auto view = parser.parse(payload);
+    if (!view) return Refusal(Refusal::Kind::internal, "internal", "the mail's request is no JSON");
+    const auto request = outbox::parse_request(*view, books_.clock.now());
+    if (!request) return Refusal(static_cast<Error>(request.error()));
+    auto id = outbox_.add_to(transaction, *request, payload,
+                             {"reminder:" + draft.id + ":" + std::to_string(draft.version)});
+    if (!id) return Refusal(static_cast<Error>(id.error()));
+    draft.mail_id = *std::move(id);
+    books_.schedule.add(
+        transaction,
+        {.queue = std::string(delivery_queue), .key = draft.id, .due = books_.clock.now()});
+    return Ok{};
+}
+
+Answer<Draft> Drafts::try_approve(const std::string& draft_id, std::int64_t version,
+                                  const std::optional<std::string>& override_reason,
+                                  const Person& person) {
+    const auto before = TRY(require_open(draft_id, version));
+    if (settings_.four_eyes &&
+        std::ranges::find(before.author_ids, person.id) != before.author_ids.end()) {
+        return Refusal(Refusal::Kind::forbidden, "four_eyes",
+                       "whoever asked for a draft or edited it may not approve it");
+    }
+    auto customer = TRY(accounts_.require(before.customer_id));
+    TRY(check_balance(before, customer, person));
+    auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
+    // What a manager decided when it was drafted still holds, for the rule it was about.
+    auto reason = override_reason;
+    auto judge = person;
+    if (!reason && before.override_rule == name_of(assessment.decision.verdict)) {
+        reason = before.override_reason;
+        judge.is_manager = true;
+    }
+    TRY(allow(assessment, reason, judge));
+
+    const auto now = books_.clock.now();
+    auto draft = before;
+    draft.status = DraftStatus::approved;
+    draft.approved_by = person.name;
+    draft.approved_at = now;
+    draft.cycle = customer.past.cycle;
+    if (assessment.decision.overridden && override_reason) {
+        draft.override_rule = name_of(assessment.decision.verdict);
+        draft.override_reason = *override_reason;
+        draft.override_by = person.name;
+    }
+    auto& open = customer.open_drafts[index_of(draft.type)];
+    if (open && open->id == draft.id) open.reset();
+    customer.past.prune(books_.policy, now);
+    customer.past.begin(draft.type, now, draft.id);
+
+    // One transaction, and each row that the decision rests on is a condition of it: the customer's
+    // with its invoices and its past, the draft's, the address's, and that nobody suppressed it.
+    schedule::Transaction transaction;
+    TRY(queue_mail(transaction, draft));
+    save(transaction, before, draft);
+    accounts_.save(transaction, customer);
+    save_address(transaction, books_, std::move(assessment.address), draft.id,
+                 AddressRow::Entry{draft.type, now, draft.customer_id, draft.id});
+    TRY(suppressions_.require_none(transaction, outbox::Stream::transactional,
+                                   draft.customer_email));
+    count(transaction, books_, now, {counter::approved});
+    add_audit(transaction, books_,
+              approval_entry(draft, assessment.decision, reason.value_or(""), person));
+    TRY(books_.commit(transaction));
+    return draft;
+}
+
+Answer<Draft> Drafts::approve(const std::string& draft_id, std::int64_t version,
+                              const std::optional<std::string>& override_reason,
+                              const Person& person) {
+    if (settings_.from.empty()) {
+        return Refusal::conflict("sender_not_set", "reminders have no sender: set reminders.from");
+    }
+    return settled([&] { return try_approve(draft_id, version, override_reason, person); });
+}
+
+}  // namespace mailroom::reminders

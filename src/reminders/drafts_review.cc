@@ -1,0 +1,148 @@
+// What people do with drafts before they decide to send them.
+#include "reminders/audit.h"
+#include "reminders/counters.h"
+#include "reminders/drafts.h"
+
+#include <algorithm>
+
+namespace mailroom::reminders {
+
+namespace {
+
+constexpr std::size_t reason_bytes_max = 500;
+
+void add_author(Draft& draft, const Person& person) {
+    if (std::ranges::find(draft.author_ids, person.id) == draft.author_ids.end()) {
+        draft.author_ids.push_back(person.id);
+    }
+}
+
+}  // namespace
+
+Refusal changed_meanwhile(const Draft& draft) {
+    auto refusal =
+        Refusal::conflict("conflict", "the draft is " + std::string(name_of(draft.status)) +
+                                          ", version " + std::to_string(draft.version));
+    refusal.status_and_version = {std::string(name_of(draft.status)), draft.version};
+    return refusal;
+}
+
+void Drafts::save(schedule::Transaction& transaction, const Draft& before,
+                  const Draft& after) const {
+    auto& put = transaction.put(books_.tables.tracking, draft_item(after));
+    put.when("status", name_of(before.status));
+    // Drafts that other programs wrote have no version before they are changed here.
+    if (before.author_ids.empty() && before.version == 1) return;
+    put.when("version", before.version);
+}
+
+Answer<Draft> Drafts::require_open(const std::string& draft_id,
+                                   std::optional<std::int64_t> version) {
+    auto draft = TRY(find(draft_id));
+    const bool as_seen =
+        draft.status == DraftStatus::draft && (!version || *version == draft.version);
+    if (!as_seen) return changed_meanwhile(draft);
+    return draft;
+}
+
+Answer<Letter> Drafts::edited_letter(const Draft& draft, const DraftEdit& edit,
+                                     const Customer& customer, Draft& changed) {
+    if (edit.rebuild) {
+        const auto writer =
+            draft.created_by == "ai_system" ? Writer::by_model : Writer::by_template;
+        auto written = TRY(author_.write(
+            customer, {.type = draft.type, .writer = writer, .template_id = draft.template_id}));
+        changed.template_id = std::move(written.template_id);
+        changed.template_version = written.template_version;
+        changed.created_by = std::move(written.created_by);
+        return std::move(written.letter);
+    }
+    auto letter = draft.letter;
+    if (edit.subject) letter.subject = *edit.subject;
+    if (edit.text) {
+        letter.text = *edit.text;
+        letter.html = html_of(letter.text, author_.company_name());
+    }
+    if (edit.html) letter.html = *edit.html;
+    TRY(check_letter(letter));
+    return letter;
+}
+
+Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
+                           const Person& person) {
+    return settled([&]() -> Answer<Draft> {
+        const auto before = TRY(require_open(draft_id, edit.version));
+        const auto customer = TRY(accounts_.require(before.customer_id));
+        auto draft = before;
+        draft.letter = TRY(edited_letter(before, edit, customer, draft));
+        draft.version += 1;
+        draft.figures = customer.figures(books_.clock.now());
+        draft.customer_name = customer.name;
+        draft.customer_email = customer.email;
+        add_author(draft, person);
+        schedule::Transaction transaction;
+        save(transaction, before, draft);
+        add_audit(transaction, books_,
+                  {.customer_id = draft.customer_id,
+                   .what = edit.rebuild ? "rebuilt" : "edited",
+                   .by = person.name,
+                   .by_id = person.id,
+                   .draft_id = draft.id,
+                   .detail = "version " + std::to_string(draft.version)});
+        TRY(books_.commit(transaction));
+        return draft;
+    });
+}
+
+// The end of a draft that was not approved.
+Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const std::string& reason,
+                            const Person& person) {
+    auto draft = before;
+    draft.status = status;
+    draft.reason = reason;
+    if (status == DraftStatus::rejected) draft.rejected_by = person.name;
+    schedule::Transaction transaction;
+    save(transaction, before, draft);
+    auto customer = TRY(accounts_.find(draft.customer_id));
+    if (customer) {
+        auto& open = customer->open_drafts[index_of(draft.type)];
+        if (open && open->id == draft.id) open.reset();
+        accounts_.save(transaction, *customer);
+    }
+    const bool is_rejected = status == DraftStatus::rejected;
+    count(transaction, books_, books_.clock.now(),
+          {is_rejected ? counter::rejected : counter::cancelled});
+    add_audit(transaction, books_,
+              {.customer_id = draft.customer_id,
+               .what = std::string(name_of(status)),
+               .by = person.name,
+               .by_id = person.id,
+               .draft_id = draft.id,
+               .detail = reason});
+    TRY(books_.commit(transaction));
+    return draft;
+}
+
+Answer<Draft> Drafts::reject(const std::string& draft_id, std::optional<std::int64_t> version,
+                             const std::string& reason, const Person& person) {
+    if (reason.empty() || reason.size() > reason_bytes_max) {
+        return Refusal::bad_field("reason", "must be 1 to 500 bytes of text");
+    }
+    return settled([&]() -> Answer<Draft> {
+        const auto draft = TRY(require_open(draft_id, version));
+        return close(draft, DraftStatus::rejected, reason, person);
+    });
+}
+
+Answer<Draft> Drafts::cancel(const std::string& draft_id, const std::string& reason,
+                             const Person& person) {
+    if (reason.size() > reason_bytes_max) {
+        return Refusal::bad_field("reason", "must be at most 500 bytes of text");
+    }
+    return settled([&]() -> Answer<Draft> {
+        const auto draft = TRY(require_open(draft_id, std::nullopt));
+        return close(draft, DraftStatus::cancelled, reason, person);
+    });
+}
+
+}  // namespace mailroom::reminders

@@ -1,0 +1,153 @@
+#include "reminders/sent.h"
+
+#include "base/base64.h"
+#include "base/time_format.h"
+#include "reminders/customer.h"
+#include "reminders/dates.h"
+#include "reminders/money.h"
+#include "table/query_builder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mailroom::reminders {
+
+namespace {
+
+constexpr std::array delivery_statuses = {DeliveryStatus::sent, DeliveryStatus::delivered,
+                                          DeliveryStatus::bounced, DeliveryStatus::complained};
+
+// Where a list goes on.  text := base64url( sent_date " " customer " " record )
+std::string cursor_of(const table::Item& row) {
+    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
+    return base64url_encode(text("GSI1SK") + " " + text("PK") + " " + text("SK"));
+}
+
+Result<table::Item> parse_cursor(const std::string& cursor, bool of_index) {
+    const Error wrong{Errc::invalid, "`after` is not what a page of this list said"};
+    const auto text = base64url_decode(cursor);
+    const auto first = text ? text->find(' ') : std::string::npos;
+    const auto second = first == std::string::npos ? first : text->find(' ', first + 1);
+    if (second == std::string::npos) return wrong;
+    table::Item key{{"PK", text->substr(first + 1, second - first - 1)},
+                    {"SK", text->substr(second + 1)}};
+    if (!key.text("PK")->starts_with("CUSTOMER#") || !key.text("SK")->starts_with("SENT#")) {
+        return wrong;
+    }
+    if (!of_index) return key;
+    if (!parse_rfc3339(text->substr(0, first))) return wrong;
+    key.set("GSI1PK", table::Value("STATUS#sent"));
+    key.set("GSI1SK", table::Value(text->substr(0, first)));
+    return key;
+}
+
+}  // namespace
+
+std::string_view name_of(DeliveryStatus status) {
+    constexpr std::string_view names[] = {"sent", "delivered", "bounced", "complained"};
+    return names[static_cast<std::size_t>(status)];
+}
+
+std::optional<DeliveryStatus> delivery_status_named(std::string_view name) {
+    const auto found = std::ranges::find(delivery_statuses, name,
+                                         [](DeliveryStatus status) { return name_of(status); });
+    return found == delivery_statuses.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string sent_key_of(Time sent, ReminderType type) {
+    return stamp_of(sent) + "_" + std::string(name_of(type));
+}
+
+table::Item sent_row_key(std::string_view customer_id, std::string_view key) {
+    return {{"PK", "CUSTOMER#" + std::string(customer_id)}, {"SK", "SENT#" + std::string(key)}};
+}
+
+table::Item sent_item(const SentRecord& record) {
+    std::vector<table::Value> invoices;
+    for (const auto& id : record.figures.invoice_ids) invoices.emplace_back(id);
+    const auto sent = format_rfc3339_seconds(record.sent);
+    return {{"PK", "CUSTOMER#" + record.customer_id},
+            {"SK", "SENT#" + record.key},
+            {"GSI1PK", "STATUS#sent"},
+            {"GSI1SK", sent},
+            {"customer_id", record.customer_id},
+            {"reminder_type", name_of(record.type)},
+            {"email_subject", record.subject},
+            {"email_content", record.text},
+            {"status", "sent"},
+            {"sent_date", sent},
+            {"sent_ms", to_unix_ms(record.sent)},
+            {"approved_by", record.approved_by},
+            {"ses_message_id", record.message_id},
+            {"delivery_status", name_of(record.delivery)},
+            {"draft_id", record.draft_id},
+            {"to_address", record.to_address},
+            {"mail_id", record.mail_id},
+            {"invoice_ids", table::Value::list(invoices)},
+            {"amount", table::Value(*table::Number::parse(decimal_text(record.figures.cents)))},
+            {"currency", record.figures.currency},
+            {"cycle_id", record.customer_id + ":" + std::to_string(record.cycle)},
+            {"expires_at", to_unix_seconds(record.sent + sent_kept_for)}};
+}
+
+Result<SentRecord> read_sent(const table::ItemView& row) {
+    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
+    SentRecord record;
+    const auto key = text("SK");
+    const auto type = reminder_type_named(text("reminder_type"));
+    const auto delivery = delivery_status_named(text("delivery_status"));
+    const auto sent = parse_rfc3339(text("sent_date"));
+    if (!key.starts_with("SENT#") || !type || !sent) {
+        return Error{Errc::corrupt, "the record " + key + " cannot be read"};
+    }
+    record.key = key.substr(5);
+    record.customer_id = text("customer_id");
+    record.type = *type;
+    record.subject = text("email_subject");
+    record.text = text("email_content");
+    record.sent = from_unix_ms(row.integer("sent_ms").value_or(to_unix_ms(*sent)));
+    record.approved_by = text("approved_by");
+    record.message_id = text("ses_message_id");
+    record.delivery = delivery.value_or(DeliveryStatus::sent);
+    record.draft_id = text("draft_id");
+    record.to_address = text("to_address");
+    record.mail_id = text("mail_id");
+    record.figures.currency = text("currency");
+    if (const auto list = row.find("invoice_ids"); list && list->kind() == table::Kind::list) {
+        for (const auto id : list->list()) record.figures.invoice_ids.emplace_back(id.text());
+    }
+    const auto amount = row.find("amount");
+    if (amount && amount->kind() == table::Kind::number) {
+        const auto cents = parse_cents(amount->number().text());
+        if (cents) record.figures.cents = *cents;
+    }
+    return record;
+}
+
+Result<SentPage> list_sent(const Books& books, const SentFilter& filter, std::size_t limit,
+                           const std::optional<std::string>& after) {
+    auto query = table::from(books.tables.tracking);
+    query.limit(static_cast<std::int64_t>(limit));
+    if (filter.customer_id) {
+        // '~' comes after every character of a key.
+        query.partition("PK", "CUSTOMER#" + *filter.customer_id)
+            .between("SK", "SENT#" + stamp_of(filter.from), "SENT#" + stamp_of(filter.to) + "~");
+    } else {
+        query.index("GSI1")
+            .partition("GSI1PK", "STATUS#sent")
+            .between("GSI1SK", format_rfc3339_seconds(filter.from),
+                     format_rfc3339_seconds(filter.to));
+    }
+    if (after) query.after(TRY(parse_cursor(*after, !filter.customer_id)));
+    const auto rows = TRY(books.store.query(query));
+    SentPage page;
+    for (const auto& row : rows.items) page.records.push_back(TRY(read_sent(row)));
+    if (rows.last_key) {
+        auto last = *rows.last_key;
+        if (!last.has("GSI1SK")) last.set("GSI1SK", table::Value("-"));
+        page.next = cursor_of(last);
+    }
+    return page;
+}
+
+}  // namespace mailroom::reminders
