@@ -21,9 +21,14 @@ namespace scope {
 constexpr std::string_view send = "send";    // Ask for mails to be sent, and call them back.
 constexpr std::string_view read = "read";    // See mails, their history and the lists.
 constexpr std::string_view admin = "admin";  // Everything, keys included.
+// Have reminders drafted, and edit drafts. Fit for machines.
+constexpr std::string_view reminders_draft = "reminders:draft";
+// Decide about drafts, and keep customers, invoices and templates. For people.
+constexpr std::string_view reminders_approve = "reminders:approve";
 }  // namespace scope
-inline constexpr std::array known_scopes = {scope::send, scope::read, scope::admin};
-// "send, read, admin": for messages.
+inline constexpr std::array known_scopes = {scope::send, scope::read, scope::admin,
+                                            scope::reminders_draft, scope::reminders_approve};
+// "send, read, admin, …": for messages.
 std::string known_scopes_text();
 
 struct ApiKey {

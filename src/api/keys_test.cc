@@ -78,7 +78,8 @@ TEST_F(KeysTest, AScopeThatIsNotKnownIsRefusedAndTheKnownOnesAreNamed) {
     const auto created = keys_.create("billing", {"read", "outbox:read"});
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message,
-              "\"outbox:read\" is not a scope; those there are: send, read, admin");
+              "\"outbox:read\" is not a scope; those there are: send, read, admin, "
+              "reminders:draft, reminders:approve");
 }
 
 TEST_F(KeysTest, NamesAndScopesThatMakeNoSenseAreRefused) {

@@ -36,12 +36,22 @@ protected:
         captured_ = taken(outbox::Captured::open(*engine_, clock_));
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
         watch_.emplace(*ledger_, clock_);
+        open_reminders();
         router_.emplace("http", workers_, metrics_);
-        add_native_routes(*router_, {keys_, authenticator_, *idempotency_, *outbox_, *ledger_,
-                                     *captured_, *suppressions_, *schedule_, *watch_, clock_,
-                                     "whsec_dGVzdA==", [this](const std::string& name) {
-                                         return back_up(name);
-                                     }});
+        add_native_routes(*router_, {keys_,
+                                     authenticator_,
+                                     *idempotency_,
+                                     *outbox_,
+                                     *ledger_,
+                                     *captured_,
+                                     *suppressions_,
+                                     *schedule_,
+                                     *watch_,
+                                     clock_,
+                                     "whsec_dGVzdA==",
+                                     [this](const std::string& name) { return back_up(name); },
+                                     {*accounts_, *templates_, *author_, *drafts_, *deliveries_,
+                                      *privacy_, *assessor_, *idempotency_}});
         add_health_routes(
             *router_, [] { return Result<>(Ok{}); }, metrics_);
         key_ = new_key({"send", "read"});
@@ -52,6 +62,20 @@ protected:
     Result<std::string> back_up(const std::string& name) {
         if (!backups_.insert(name).second) return Error{Errc::conflict, "there is one already"};
         return "/backups/" + name;
+    }
+
+    void open_reminders() {
+        books_.emplace(reminders::Books{*engine_, *schedule_, clock_, random_});
+        taken(books_->open());
+        accounts_.emplace(*books_);
+        templates_.emplace(*books_);
+        taken(templates_->add_built_in());
+        author_.emplace(*templates_, nullptr, clock_, "Innovate AI");
+        drafts_.emplace(*accounts_, *outbox_, *suppressions_, *author_,
+                        reminders::DraftSettings{.from = "billing@example.com", .reply_to = ""});
+        deliveries_.emplace(*accounts_, *drafts_, *outbox_, *suppressions_);
+        privacy_.emplace(*accounts_, *suppressions_);
+        assessor_.emplace(*books_, *suppressions_);
     }
 
     std::string new_key(std::vector<std::string> scopes) {
@@ -97,6 +121,14 @@ protected:
     std::unique_ptr<outbox::Captured> captured_;
     std::optional<outbox::Outbox> outbox_;
     std::optional<OutboxWatch> watch_;
+    std::optional<reminders::Books> books_;
+    std::optional<reminders::Accounts> accounts_;
+    std::optional<reminders::Templates> templates_;
+    std::optional<reminders::Author> author_;
+    std::optional<reminders::Drafts> drafts_;
+    std::optional<reminders::Deliveries> deliveries_;
+    std::optional<reminders::Privacy> privacy_;
+    std::optional<reminders::Assessor> assessor_;
     std::optional<Router> router_;
 };
 

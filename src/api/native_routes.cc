@@ -5,6 +5,7 @@
 #include "api/email_routes.h"
 #include "api/key_routes.h"
 #include "api/outbox_routes.h"
+#include "api/reminder_routes.h"
 #include "api/suppression_routes.h"
 
 namespace mailroom::api {
@@ -18,6 +19,7 @@ void add_native_routes(Router& router, const NativeServices& with) {
     add_suppression_routes(routes, with.suppressions);
     add_key_routes(routes, with.keys);
     add_backup_routes(routes, with.back_up);
+    add_reminder_routes(routes, with.reminders);
     add_captured_page(router);
 }
 

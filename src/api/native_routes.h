@@ -6,6 +6,7 @@
 #include "api/backup_routes.h"
 #include "api/idempotency.h"
 #include "api/outbox_watch.h"
+#include "api/reminder_services.h"
 #include "api/router.h"
 #include "base/clock.h"
 #include "outbox/captured.h"
@@ -30,6 +31,7 @@ struct NativeServices {
     const Clock& clock;
     std::string callback_secret;  // "whsec_…", for people.
     BackUp back_up;
+    ReminderServices reminders;
 };
 
 // All of `services` must outlive the router.

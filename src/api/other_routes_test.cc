@@ -29,7 +29,7 @@ TEST_F(OtherRoutes, KeysAreMadeListedAndRevokedWhileServing) {
     EXPECT_EQ(ask("DELETE", "/v1/keys/" + id).status, 404);
     const auto refused = ask("POST", "/v1/keys", R"({"name":"x","scopes":["outbox:read"]})");
     EXPECT_EQ(refused.status, 400);
-    EXPECT_TRUE(has(refused, "send, read, admin")) << refused.body;
+    EXPECT_TRUE(has(refused, "send, read, admin, reminders:draft")) << refused.body;
     for (const std::string body : {"{}", R"({"name":"x"})", R"({"name":7,"scopes":[]})",
                                    R"({"name":"x","scopes":[7]})", R"({"name":"x","scope":[]})"}) {
         EXPECT_EQ(ask("POST", "/v1/keys", body).status, 400) << body;

@@ -19,6 +19,7 @@
 #include "app/data_directory.h"
 #include "app/outbox_service.h"
 #include "app/periodic.h"
+#include "app/reminder_service.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -155,6 +156,8 @@ public:
         }
         idempotency_.emplace(TRY(api::Idempotency::open(*tables_->engine, clock_)));
         outbox_ = TRY(OutboxService::open(config_, *tables_->engine, clock_, random_));
+        reminders_ =
+            TRY(ReminderService::open(config_, *tables_->engine, *outbox_, clock_, random_));
         expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine, stopping_); });
         add_table_metrics(metrics_, *tables_);
         outbox_->add_metrics(metrics_);
@@ -162,6 +165,7 @@ public:
         TRY(start_dynamodb());
         TRY(start_submission());
         outbox_->start();
+        reminders_->start();
         ready_ = true;
         return Ok{};
     }
@@ -183,6 +187,9 @@ public:
         std::thread stopping_outbox([this] {
             if (outbox_) outbox_->stop(stop_grace);
         });
+        std::thread stopping_reminders([this] {
+            if (reminders_) reminders_->stop(stop_grace);
+        });
         std::thread stopping_submission([this] {
             const auto dropped = smtp_ ? smtp_->stop(stop_grace) : 0;
             if (dropped > 0) log::warn("messages were dropped", {{"count", dropped}});
@@ -196,6 +203,7 @@ public:
         api_workers_.stop();
         workers_.stop();
         stopping_outbox.join();
+        stopping_reminders.join();
         if (expiry_) expiry_->stop();
     }
 
@@ -211,7 +219,8 @@ private:
             router_, {*keys_, *authenticator_, *idempotency_, outbox_->outbox(), outbox_->ledger(),
                       outbox_->captured(), outbox_->suppressions(), outbox_->schedule(),
                       outbox_->watch(), clock_, outbox_->callback_secret(),
-                      [this](const std::string& name) { return back_up(name); }});
+                      [this](const std::string& name) { return back_up(name); },
+                      reminders_->services(*idempotency_)});
         http_ = TRY(listen(config_.server.http, router_, clock_, 1, api::mail_body_bytes_max));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
@@ -249,6 +258,7 @@ private:
         auto hidden = OutboxService::own_tables();
         hidden.insert(
             {api::KeyTable::table_name, api::Idempotency::table_name, api::AccessKeys::table_name});
+        hidden.merge(reminders::Books::own_tables());
         if (config_.dynamodb.auth == DynamodbAuth::sigv4) {
             signatures_.emplace(*access_keys_, clock_);
             if (TRY(access_keys_->list()).empty()) {
@@ -280,6 +290,7 @@ private:
     std::optional<std::string> new_admin_key_;
     std::optional<api::Idempotency> idempotency_;
     std::unique_ptr<OutboxService> outbox_;
+    std::unique_ptr<ReminderService> reminders_;
     std::optional<Periodic> expiry_;
 
     api::Metrics metrics_;

@@ -48,6 +48,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Surroundin
     const RenderCommand render(parser, invocation);
     const ParseCommand parse(parser, invocation);
     const SinkCommand sink(parser, invocation);
+    const DemoCommand demo(parser, invocation);
     const VersionCommand version(parser, invocation);
 
     if (const auto sentence = unknown_command(parser, arguments)) {

@@ -142,6 +142,18 @@ private:
     bool no_dkim_ = false;
 };
 
+// Something to try reminders with.
+class DemoCommand {
+public:
+    DemoCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run();
+
+    Invocation& invocation_;
+    std::string http_ = "127.0.0.1:8025", key_;
+};
+
 class VersionCommand {
 public:
     VersionCommand(CLI::App& parser, Invocation& invocation);

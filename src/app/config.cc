@@ -209,6 +209,11 @@ Result<> check_submission(const Config& config) {
     return Ok{};
 }
 
+Result<> check_reminders(const Config& config) {
+    if (config.reminders.writer != "ai" || !config.reminders.ai_url.empty()) return Ok{};
+    return invalid("reminders.writer is ai, but there is no reminders.ai_url");
+}
+
 Result<> check_tables(const Config& config) {
     std::map<std::string, std::string> taken;
     for (const auto& setting : settings()) {
@@ -234,6 +239,7 @@ Result<Config> load_config(const ConfigSources& sources) {
     TRY(check_listeners(config));
     TRY(check_submission(config));
     TRY(check_tables(config));
+    TRY(check_reminders(config));
     return config;
 }
 

@@ -88,6 +88,24 @@ struct Config {
         bool transcripts = true;
     } outbox;
 
+    struct Reminders {
+        std::string from;      // Empty: only while mail is captured.
+        std::string reply_to;  // Empty: the sender.
+        std::string company_name = "Mailroom";
+        bool four_eyes = false;
+        std::string writer = "template";  // Or ai.
+        std::string ai_url;               // Empty: there is none.
+        std::string ai_key;
+        std::string ai_model = "gpt-4o-mini";
+        std::uint32_t ai_timeout_seconds = 30;
+        std::uint32_t first_window_days = 7;
+        std::uint32_t second_window_days = 5;
+        std::uint32_t second_after_days = 7;
+        std::uint32_t final_window_days = 3;
+        std::uint32_t final_after_days = 5;
+        std::uint32_t finals_per_cycle = 2;
+    } reminders;
+
     struct Dkim {
         std::vector<DkimKey> keys;
     } dkim;

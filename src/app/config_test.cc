@@ -230,6 +230,25 @@ TEST_F(ConfigTest, UnsignedRequestsAreTakenOnLoopbackOnly) {
     }
 }
 
+TEST(Config, RemindersWrittenByAnAiNeedOne) {
+    Environment environment{{"MAILROOM_REMINDERS_WRITER", "ai"}};
+    const auto refused = load_config({std::nullopt, environment, {}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "reminders.writer is ai, but there is no reminders.ai_url");
+    environment["MAILROOM_REMINDERS_AI_URL"] = "http://127.0.0.1:9/v1/chat/completions";
+    EXPECT_TRUE(load_config({std::nullopt, environment, {}}));
+    for (const auto& [name, value] : {std::pair("FROM", "nobody"),
+                                      {"FROM", "ann@localhost"},
+                                      {"AI_URL", "ftp://x"},
+                                      {"FIRST_WINDOW_DAYS", "366"},
+                                      {"FINALS_PER_CYCLE", "0"},
+                                      {"FOUR_EYES", "yes"}}) {
+        EXPECT_FALSE(
+            load_config({std::nullopt, {{"MAILROOM_REMINDERS_" + std::string(name), value}}, {}}))
+            << name << value;
+    }
+}
+
 TEST(Settings, HaveUniqueNamesAndAcceptWhatTheyShow) {
     std::set<std::string> seen;
     for (const auto& setting : settings()) {

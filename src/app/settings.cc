@@ -200,8 +200,9 @@ std::string Setting::environment() const { return "MAILROOM_" + upper(section) +
 std::span<const Setting> settings() {
     static const auto all = [] {
         std::vector<Setting> list(general_settings.begin(), general_settings.end());
-        const auto more = outbox_settings();
-        list.insert(list.end(), more.begin(), more.end());
+        for (const auto more : {outbox_settings(), reminder_settings()}) {
+            list.insert(list.end(), more.begin(), more.end());
+        }
         return list;
     }();
     return all;

@@ -33,6 +33,9 @@ std::span<const Setting> settings();
 // Those of [outbox], [dkim] and [net]: a part of settings().
 std::span<const Setting> outbox_settings();
 
+// Those of [reminders].
+std::span<const Setting> reminder_settings();
+
 // The reference part of docs/configuration.md.
 std::string settings_markdown();
 

@@ -76,6 +76,25 @@ TEST_F(SuppressionsTest, ALaterOneReplacesAnEarlierAndRemoveTakesAll) {
     EXPECT_TRUE(list->find("a@example.com")->empty());
 }
 
+TEST_F(SuppressionsTest, ATransactionCanRestOnAnAddressBeingFree) {
+    const auto commit = [&](Stream stream) {
+        schedule::Transaction transaction;
+        transaction.put("MailroomSuppressions", {{"Address", "mark@example.com"}, {"Stream", "*"}});
+        EXPECT_TRUE(list->require_none(transaction, stream, "News@Example.com"));
+        return bool(engine->transact(transaction));
+    };
+    EXPECT_TRUE(commit(Stream::bulk));
+    schedule::Transaction adding;
+    ASSERT_TRUE(list->add_to(adding, "news@example.com", Stream::bulk, "bounce"));
+    ASSERT_TRUE(engine->transact(adding));
+    EXPECT_EQ(refusal(Stream::bulk, "news@example.com"), "suppressed: bounce");
+    EXPECT_FALSE(commit(Stream::bulk));
+    EXPECT_TRUE(commit(Stream::transactional));
+    schedule::Transaction wrong;
+    EXPECT_FALSE(list->require_none(wrong, Stream::bulk, "nobody"));
+    EXPECT_FALSE(list->add_to(wrong, "nobody", Stream::bulk, "bounce"));
+}
+
 TEST_F(SuppressionsTest, WhatIsNoAddressIsInvalid) {
     for (const auto* text : {"", "ann", "ann@", "@example.com", "a@b.c\r\nBcc: x@y.z", "a b@c.d"}) {
         SCOPED_TRACE(text);

@@ -10,7 +10,8 @@ namespace mailroom::reminders {
 
 namespace {
 
-constexpr std::size_t made_id_bytes = 3;  // Six hexadecimal digits.
+constexpr std::size_t payment_ids_max = 500;  // They are all in one row.
+constexpr std::size_t made_id_bytes = 3;      // Six hexadecimal digits.
 
 std::string make_invoice_id(Time now, Random& random) {
     auto digits = hex_encode(random_bytes(random, made_id_bytes));
@@ -38,7 +39,15 @@ Answer<> apply(Invoice& invoice, const InvoiceChange& change, Time now) {
     return check_invoice(invoice);
 }
 
-Answer<> apply_payment(Invoice& invoice, std::int64_t cents, Time at) {
+Answer<> apply_payment(Invoice& invoice, std::int64_t cents, Time at,
+                       const std::optional<std::string>& payment_id) {
+    if (payment_id &&
+        std::ranges::find(invoice.payment_ids, *payment_id) != invoice.payment_ids.end()) {
+        return Ok{};
+    }
+    if (invoice.payment_ids.size() >= payment_ids_max) {
+        return Refusal::conflict("too_many_payments", "an invoice has 500 payments at most");
+    }
     if (!invoice.is_open()) {
         return Refusal::conflict("not_open", "nothing is to be paid on an invoice that is " +
                                                  std::string(name_of(invoice.status)));
@@ -48,6 +57,7 @@ Answer<> apply_payment(Invoice& invoice, std::int64_t cents, Time at) {
         return Refusal::bad_field(
             "amount", "is more than the remaining " + decimal_text(invoice.remaining_cents()));
     }
+    if (payment_id) invoice.payment_ids.push_back(*payment_id);
     invoice.paid_cents += cents;
     if (invoice.remaining_cents() > 0) return Ok{};
     invoice.status = InvoiceStatus::paid;
@@ -185,9 +195,11 @@ Answer<Invoice> Accounts::change(const std::string& invoice_id, const InvoiceCha
         invoice_id, [&](Invoice& invoice) { return apply(invoice, change, books_.clock.now()); });
 }
 
-Answer<Invoice> Accounts::pay(const std::string& invoice_id, std::int64_t cents, Time at) {
-    return with_invoice(invoice_id,
-                        [&](Invoice& invoice) { return apply_payment(invoice, cents, at); });
+Answer<Invoice> Accounts::pay(const std::string& invoice_id, std::int64_t cents, Time at,
+                              const std::optional<std::string>& payment_id) {
+    return with_invoice(invoice_id, [&](Invoice& invoice) {
+        return apply_payment(invoice, cents, at, payment_id);
+    });
 }
 
 Answer<> Accounts::erase(const std::string& invoice_id) {

@@ -56,8 +56,10 @@ public:
     // Without an id it gets one: INV-{year}-{six hexadecimal digits}.
     Answer<Invoice> create(Invoice invoice);
     Answer<Invoice> change(const std::string& invoice_id, const InvoiceChange& change);
-    // A payment of a part, or of all that remains: then the invoice is PAID.
-    Answer<Invoice> pay(const std::string& invoice_id, std::int64_t cents, Time at);
+    // A payment of a part, or of all that remains: then the invoice is PAID. Of several with the same
+    // `payment_id` only the first counts.
+    Answer<Invoice> pay(const std::string& invoice_id, std::int64_t cents, Time at,
+                        const std::optional<std::string>& payment_id = std::nullopt);
     // Only of DRAFT and CANCELLED ones: `conflict`.
     Answer<> erase(const std::string& invoice_id);
     Answer<Invoice> require_invoice(const std::string& invoice_id);

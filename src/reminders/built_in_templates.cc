@@ -5,51 +5,52 @@ namespace mailroom::reminders {
 
 namespace {
 
+// A paragraph is one line: mail programs break lines where their reader needs it.
 constexpr const char* first_body =
-    R"(Dear {{ customer_name }},
-
-we hope you are well. According to our records the following is still open:
-
-{{ invoice_list }}
-
-In all this is {{ total_amount }}. It may have slipped through, and perhaps your payment is already on
-its way: then please ignore this letter. If something is wrong with an invoice, or you would like to
-pay in another way, just answer this mail.
-
-Thank you and kind regards
-{{ company_name }}
-)";
+    "Dear {{ customer_name }},\n"
+    "\n"
+    "we hope you are well. According to our records the following is still open:\n"
+    "\n"
+    "{{ invoice_list }}\n"
+    "\n"
+    "In all this is {{ total_amount }}. It may have slipped through, and perhaps your payment is "
+    "already on its way: then please ignore this letter. If something is wrong with an invoice, or "
+    "you would like to pay in another way, just answer this mail.\n"
+    "\n"
+    "Thank you and kind regards\n"
+    "{{ company_name }}\n";
 
 constexpr const char* second_body =
-    R"(Dear {{ customer_name }},
-
-we wrote to you on {{ last_reminder_date }} about open invoices and have not received a payment yet. The
-following is overdue, by {{ days_overdue }} days on average:
-
-{{ invoice_list }}
-
-Please pay the total of {{ total_amount }} within the next days. If you cannot pay it all at once, answer
-this mail, and we will find a plan together. Without an answer we may have to hold back further
-deliveries.
-
-Kind regards
-{{ company_name }}
-)";
+    "Dear {{ customer_name }},\n"
+    "\n"
+    "we wrote to you on {{ last_reminder_date }} about open invoices and have not received a "
+    "payment "
+    "yet. The following is overdue, by {{ days_overdue }} days on average:\n"
+    "\n"
+    "{{ invoice_list }}\n"
+    "\n"
+    "Please pay the total of {{ total_amount }} within the next days. If you cannot pay it all at "
+    "once, answer this mail, and we will find a plan together. Without an answer we may have to "
+    "hold "
+    "back further deliveries.\n"
+    "\n"
+    "Kind regards\n"
+    "{{ company_name }}\n";
 
 constexpr const char* final_body =
-    R"(Dear {{ customer_name }},
-
-this is our final notice. Despite our earlier reminders, the last of {{ last_reminder_date }}, these
-invoices are unpaid:
-
-{{ invoice_list }}
-
-Please pay the total of {{ total_amount }} within 10 business days of this letter. If we have not
-received your payment by then, we may hand the matter to a collection agency. If you believe that
-this is a mistake, please tell us at once by answering this mail.
-
-{{ company_name }}
-)";
+    "Dear {{ customer_name }},\n"
+    "\n"
+    "this is our final notice. Despite our earlier reminders, the last of {{ last_reminder_date "
+    "}}, "
+    "these invoices are unpaid:\n"
+    "\n"
+    "{{ invoice_list }}\n"
+    "\n"
+    "Please pay the total of {{ total_amount }} within 10 business days of this letter. If we have "
+    "not received your payment by then, we may hand the matter to a collection agency. If you "
+    "believe that this is a mistake, please tell us at once by answering this mail.\n"
+    "\n"
+    "{{ company_name }}\n";
 
 }  // namespace
 

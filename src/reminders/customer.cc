@@ -71,7 +71,9 @@ Answer<CustomerDetails> check_customer(CustomerDetails details) {
         return Refusal::bad_field("name", "must be 1 to 200 bytes of text on one line");
     }
     const auto mailbox = mime::parse_address(trim(details.email));
-    if (!mailbox || !mailbox->display_name.empty()) {
+    // As the outbox takes recipients: what has no dot is no domain of the Internet.
+    if (!mailbox || !mailbox->display_name.empty() ||
+        mailbox->domain.find('.') == std::string::npos) {
         return Refusal::bad_field("email", "must be an e-mail address such as ann@example.com");
     }
     details.email = mailbox->address();

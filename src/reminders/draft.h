@@ -64,6 +64,8 @@ struct Draft {
     std::string sent_key;             // SK of its record, once it is sent.
     std::optional<Time> sent_at;
 
+    std::optional<Decision> rule_check;  // What the rules said when it was read. Not stored.
+
     // When it can no longer be approved.
     Time expires() const { return created + drafts_kept_for; }
 };

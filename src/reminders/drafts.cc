@@ -57,6 +57,16 @@ Answer<Decision> Drafts::check(const std::string& customer_id, std::optional<Rem
     return std::move(assessment.decision);
 }
 
+Answer<Draft> Drafts::find_with_check(const std::string& draft_id) {
+    auto draft = TRY(find(draft_id));
+    if (draft.status != DraftStatus::draft) return draft;
+    const auto customer = TRY(accounts_.find(draft.customer_id));
+    if (!customer) return draft;
+    auto assessment = TRY(assessor_.assess(*customer, draft.type, draft.id));
+    draft.rule_check = std::move(assessment.decision);
+    return draft;
+}
+
 // An override is a manager's, has a reason, and cannot be of what protects the customer.
 Answer<> Drafts::allow(Assessment& assessment, const std::optional<std::string>& override_reason,
                        const Person& person) const {
@@ -146,6 +156,7 @@ Answer<Draft> Drafts::try_create(const DraftWish& wish, const Person& person,
     count(transaction, books_, now, {counter::created});
     add_audit(transaction, books_, std::move(entry));
     TRY(books_.commit(transaction));
+    draft.rule_check = std::move(assessment.decision);
     return draft;
 }
 

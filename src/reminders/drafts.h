@@ -72,6 +72,8 @@ public:
 
     // `not_found`; `gone` for one that expired.
     Answer<Draft> find(const std::string& draft_id);
+    // The same, and of one that waits, whether it may be sent now.
+    Answer<Draft> find_with_check(const std::string& draft_id);
     enum class Order { oldest_first, newest_first };
     // Drafts that have expired are left out.
     Result<DraftPage> list(DraftStatus status, Order order, std::size_t limit,

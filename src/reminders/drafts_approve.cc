@@ -139,6 +139,7 @@ Answer<Draft> Drafts::try_approve(const std::string& draft_id, std::int64_t vers
     add_audit(transaction, books_,
               approval_entry(draft, assessment.decision, reason.value_or(""), person));
     TRY(books_.commit(transaction));
+    draft.rule_check = std::move(assessment.decision);
     return draft;
 }
 

@@ -128,6 +128,10 @@ table::Item invoice_item(const Invoice& invoice) {
         {"due_ms", to_unix_ms(invoice.due)},      {"created", to_unix_ms(invoice.created)},
         {"updated", to_unix_ms(invoice.updated)}, {"version", invoice.version}};
     if (invoice.paid) item.set("paid_ms", table::Value(to_unix_ms(*invoice.paid)));
+    if (!invoice.payment_ids.empty()) {
+        const std::vector<table::Value> ids(invoice.payment_ids.begin(), invoice.payment_ids.end());
+        item.set("payment_ids", table::Value::list(ids));
+    }
     return item;
 }
 
@@ -147,6 +151,12 @@ Result<Invoice> read_invoice(const table::ItemView& row) {
     invoice.paid_cents = number("paid_cents");
     invoice.due = from_unix_ms(number("due_ms"));
     if (const auto paid_ms = row.integer("paid_ms")) invoice.paid = from_unix_ms(*paid_ms);
+    const auto ids = row.find("payment_ids");
+    if (ids && ids->kind() == table::Kind::list) {
+        for (const auto id : ids->list()) {
+            if (id.kind() == table::Kind::string) invoice.payment_ids.emplace_back(id.text());
+        }
+    }
     invoice.created = from_unix_ms(number("created"));
     invoice.updated = from_unix_ms(number("updated"));
     invoice.version = number("version");

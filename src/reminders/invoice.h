@@ -1,7 +1,7 @@
 // An invoice, as far as reminders need it.
 //
 // MailroomInvoices, one row for each: invoice_id, customer_id, status, currency, total_cents,
-// paid_cents, due_ms, paid_ms, created, updated, version; times are Unix milliseconds.
+// paid_cents, due_ms, paid_ms, payment_ids L, created, updated, version; times are Unix milliseconds.
 #pragma once
 
 #include "base/clock.h"
@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::reminders {
 
@@ -29,7 +30,8 @@ struct Invoice {
     std::string currency;
     std::int64_t total_cents = 0, paid_cents = 0;
     Time due;
-    std::optional<Time> paid;  // When the last payment made it PAID.
+    std::optional<Time> paid;              // When the last payment made it PAID.
+    std::vector<std::string> payment_ids;  // Of those that have one: each counts once.
     Time created, updated;
     std::int64_t version = 0;  // 0: not stored yet.
 

@@ -139,11 +139,12 @@ protected:
                                              at(std::string(day) + "T00:00:00Z")));
         return days.front().of(name);
     }
+    // With an empty prefix: all of the partition.
     std::vector<table::Item> rows(const std::string& partition, const std::string& prefix) {
-        return taken(engine->query(table::from("EmailTrackingTable")
-                                       .partition("PK", partition)
-                                       .begins_with("SK", prefix)))
-            .items;
+        auto query = table::from("EmailTrackingTable");
+        query.partition("PK", partition);
+        if (!prefix.empty()) query.begins_with("SK", prefix);
+        return taken(engine->query(query)).items;
     }
     Customer customer(const std::string& id = "cust_001") { return taken(accounts->require(id)); }
 

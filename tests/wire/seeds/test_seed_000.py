@@ -1,11 +1,11 @@
-"""The schema of payment reminders: EmailTrackingTable, its items and its access patterns."""
+"""The schema of payment reminders on the server's EmailTrackingTable: items and access patterns."""
 
 import unittest
 from decimal import Decimal
 
 from boto3.dynamodb.conditions import Key
 
-from wire_case import WireCase, index
+from wire_case import WireCase
 
 DRAFT = {
     "PK": "CUSTOMER#cust_001", "SK": "DRAFT#20250921_143022_cust_001",
@@ -39,9 +39,6 @@ class Reminders(WireCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.new_table("EmailTrackingTable", ("PK", "SK"),
-                      {"PK": "S", "SK": "S", "GSI1PK": "S", "GSI1SK": "S"},
-                      GlobalSecondaryIndexes=[index("GSI1", "GSI1PK", "GSI1SK")])
         cls.table = cls.resource.Table("EmailTrackingTable")
         for item in (DRAFT, SENT, TEMPLATE):
             cls.table.put_item(Item=item)

@@ -1,0 +1,41 @@
+#include "reminders/dates.h"
+
+#include "base/time_format.h"
+
+#include <gtest/gtest.h>
+
+namespace mailroom::reminders {
+namespace {
+
+TEST(Dates, ADayIsItsLastMoment) {
+    const auto day = parse_day_or_time("2025-08-20");
+    ASSERT_TRUE(day);
+    EXPECT_EQ(format_rfc3339(*day), "2025-08-20T23:59:59.999Z");
+    EXPECT_EQ(format_day_or_time(*day), "2025-08-20");
+    const auto time = parse_day_or_time("2025-08-20T10:00:00Z");
+    ASSERT_TRUE(time);
+    EXPECT_EQ(format_day_or_time(*time), "2025-08-20T10:00:00.000Z");
+    for (const std::string_view wrong : {"", "2025-8-20", "20.08.2025", "2025-02-30", "tomorrow"}) {
+        EXPECT_FALSE(parse_day_or_time(wrong)) << wrong;
+    }
+}
+
+TEST(Dates, StampsGoBothWays) {
+    const auto time = *parse_rfc3339("2025-09-01T10:05:00Z");
+    EXPECT_EQ(stamp_of(time), "20250901_100500");
+    EXPECT_EQ(time_of_stamp("20250901_100500_cust_001"), time);
+    for (const std::string_view wrong :
+         {"", "20250901_100500", "20250901-100500_x", "2025x901_100500_x", "20251301_100500_x"}) {
+        EXPECT_FALSE(time_of_stamp(wrong)) << wrong;
+    }
+}
+
+TEST(Dates, OnlyWholeDaysCount) {
+    const auto from = *parse_rfc3339("2025-09-01T10:00:00Z");
+    EXPECT_EQ(whole_days(from, from + std::chrono::hours(23)), 0);
+    EXPECT_EQ(whole_days(from, from + std::chrono::hours(24 * 8 - 1)), 7);
+    EXPECT_EQ(whole_days(from, from - std::chrono::hours(48)), 0);
+}
+
+}  // namespace
+}  // namespace mailroom::reminders

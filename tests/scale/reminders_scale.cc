@@ -1,0 +1,183 @@
+// Finds who is due among many customers, and holds a run over few against a run over many: the cost
+// of one must be the same. Prints what it measured.
+//
+//   reminders_scale DIRECTORY [CUSTOMERS]   default 20,000; with MAILROOM_LONG in the environment
+//   100,000; three invoices each
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/time_format.h"
+#include "kv/rocks_store.h"
+#include "reminders/due.h"
+#include "reminders/import.h"
+#include "table/engine/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <string>
+
+namespace mailroom::reminders {
+namespace {
+
+constexpr std::size_t import_rows = 20'000;
+constexpr std::size_t page_customers = 200;
+constexpr int history_invoices = 200;  // Paid ones, of each of some customers.
+constexpr int history_customers = 100;
+constexpr double page_seconds_max = 0.050;
+constexpr double run_seconds_max = 10;  // For 100,000 customers, in proportion for fewer.
+constexpr double dearer_max = 1.5;
+
+[[noreturn]] void fail(const std::string& why) {
+    std::printf("FAILED: %s\n", why.c_str());
+    std::exit(1);
+}
+
+template <class T, class E>
+T must(Result<T, E> result) {
+    if (!result) fail(static_cast<Error>(result.error()).message);
+    return *std::move(result);
+}
+
+using Timer = std::chrono::steady_clock;
+double seconds_since(Timer::time_point start) {
+    return std::chrono::duration<double>(Timer::now() - start).count();
+}
+// Of this thread: what others do meanwhile does not count.
+double processor_seconds() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+class Office {
+public:
+    Office(table::Store& store, const ManualClock& clock, Random& random)
+        : schedule_(must(schedule::Schedule::open(store, clock, random))),
+          books_{store, *schedule_, clock, random},
+          suppressions_(must(outbox::Suppressions::open(store, clock))) {
+        must(books_.open());
+    }
+
+    // Each has one invoice due in 2025-01, one in 2025-03 and one in 2025-12.
+    void load(std::size_t customers) {
+        for (std::size_t from = 0; from < customers; from += import_rows) {
+            std::string people = "customer_id,name,email\n";
+            std::string bills = "invoice_id,customer_id,amount,due_date\n";
+            for (auto i = from; i < std::min(customers, from + import_rows); ++i) {
+                const auto id = "cust_" + std::to_string(i);
+                people += id + ",Customer " + id + "," + id + "@example.com\n";
+                const auto day = std::to_string(10 + i % 20);
+                bills += id + "-a," + id + ",100.00,2025-01-" + day + "\n";
+                bills += id + "-b," + id + ",50.00,2025-03-" + day + "\n";
+                bills += id + "-c," + id + ",75.25,2025-12-" + day + "\n";
+            }
+            must(import_customers(accounts_, people, ImportMode::for_real));
+            must(import_invoices(accounts_, bills, ImportMode::for_real));
+        }
+    }
+
+    // Settled long ago: no question about today should read it.
+    void add_history() {
+        std::string bills = "invoice_id,customer_id,amount,due_date,status,paid_date\n";
+        for (int i = 0; i < history_customers; ++i) {
+            const auto id = "cust_" + std::to_string(i);
+            for (int j = 0; j < history_invoices; ++j) {
+                bills += id + "-old" + std::to_string(j) + "," + id +
+                         ",10.00,2024-01-10,PAID,2024-01-05\n";
+            }
+        }
+        must(import_invoices(accounts_, bills, ImportMode::for_real));
+    }
+
+    struct Run {
+        std::size_t due = 0, allowed = 0;
+        double seconds = 0, processor = 0, slowest_page = 0;
+        double microseconds_each() const { return 1e6 * processor / static_cast<double>(due); }
+    };
+    Run run() {
+        Run run;
+        const auto begun = Timer::now();
+        const auto begun_processor = processor_seconds();
+        std::optional<std::string> after;
+        do {
+            const auto page_begun = Timer::now();
+            const auto page =
+                must(list_due(accounts_, assessor_, Which::all, page_customers, after));
+            run.slowest_page = std::max(run.slowest_page, seconds_since(page_begun));
+            run.due += page.customers.size();
+            for (const auto& one : page.customers) run.allowed += one.decision.allowed() ? 1 : 0;
+            after = page.next;
+        } while (after);
+        run.seconds = seconds_since(begun);
+        run.processor = processor_seconds() - begun_processor;
+        return run;
+    }
+
+private:
+    std::unique_ptr<schedule::Schedule> schedule_;
+    Books books_;
+    outbox::Suppressions suppressions_;
+    Accounts accounts_{books_};
+    Assessor assessor_{books_, suppressions_};
+};
+
+void print(const char* name, const Office::Run& run) {
+    std::printf(
+        "%-28s %7zu due  %6.2f s  %6.2f s of one core  %5.1f us each  slowest page of %zu: "
+        "%.1f ms\n",
+        name, run.due, run.seconds, run.processor, run.microseconds_each(), page_customers,
+        1000 * run.slowest_page);
+}
+
+int measure(const std::string& directory, std::size_t customers) {
+    ManualClock clock(*parse_rfc3339("2025-01-20T00:00:00Z"));
+    SystemRandom random;
+    std::filesystem::remove_all(directory);
+    const auto rows = must(kv::open_rocks(directory, {}));
+    table::EngineOptions options;
+    options.sync = kv::Sync::relaxed;  // Loading is not what is measured.
+    const auto engine = must(table::Engine::open(*rows, clock, random, options));
+    Office office(*engine, clock, random);
+    const auto begun = Timer::now();
+    office.load(customers);
+    std::printf("%zu customers with %zu invoices loaded in %.1f s\n", customers, 3 * customers,
+                seconds_since(begun));
+
+    const auto few = office.run();  // Half of them: of the others nothing is overdue yet.
+    print("half of them due", few);
+    clock.set(*parse_rfc3339("2025-06-01T00:00:00Z"));
+    const auto many = office.run();
+    print("all of them due", many);
+    office.add_history();
+    const auto later = office.run();
+    print("and with paid invoices", later);
+
+    if (few.due != customers / 2) fail("half of the customers should be due");
+    if (many.due != customers || many.allowed != customers) fail("all customers should be due");
+    for (const auto& run : {few, many, later}) {
+        if (run.slowest_page > page_seconds_max) fail("a page took more than 50 ms");
+    }
+    const auto share = static_cast<double>(customers) / 100'000;
+    if (many.processor > run_seconds_max * share) fail("a full run took too long");
+    if (many.microseconds_each() > dearer_max * few.microseconds_each()) {
+        fail("one customer costs more when more are due");
+    }
+    if (later.microseconds_each() > dearer_max * many.microseconds_each()) {
+        fail("what was paid long ago costs something");
+    }
+    return 0;
+}
+
+}  // namespace
+}  // namespace mailroom::reminders
+
+int main(int argc, char** argv) {
+    if (argc < 2) return 2;
+    std::size_t customers = std::getenv("MAILROOM_LONG") != nullptr ? 100'000 : 20'000;
+    if (argc > 2) customers = std::strtoul(argv[2], nullptr, 10);
+    return mailroom::reminders::measure(argv[1], customers);
+}
