@@ -25,17 +25,15 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(mailroom_allocator INTERFACE -Wl,--undefined=malloc_conf)
 endif()
 
-# Reading the standard headers is half the work of compiling a file without optimisation, so the
-# sanitizers' builds read them once for each program. The release build does not: it shows that
-# every file includes what it needs.
-option(MAILROOM_PRECOMPILE "Precompile the headers that most files include" OFF)
+# Reading the standard headers is half the work of compiling a file without optimisation, so tests,
+# and everything in the sanitizers' builds, read them once for each program. The libraries of the
+# release build do not: that shows that every file includes what it needs.
+option(MAILROOM_PRECOMPILE "Precompile the headers that most files of a library include" OFF)
 function(mailroom_precompile target)
-  if(MAILROOM_PRECOMPILE)
-    target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <functional> <map> <memory>
-      <optional> <ranges> <string> <string_view> <variant> <vector> ${ARGN})
-    # What ccache needs to tell such compilations apart.
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
-  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <functional> <map> <memory>
+    <optional> <ranges> <string> <string_view> <variant> <vector> ${ARGN})
+  # What ccache needs to tell such compilations apart.
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
 endfunction()
 
 # mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
@@ -52,7 +50,9 @@ function(mailroom_module name)
   if(sources)
     add_library(mailroom_${name} STATIC ${sources})
     target_link_libraries(mailroom_${name} PUBLIC mailroom_options ${ARG_DEPS} PRIVATE ${ARG_LIBS})
-    mailroom_precompile(mailroom_${name})
+    if(MAILROOM_PRECOMPILE)
+      mailroom_precompile(mailroom_${name})
+    endif()
   else()
     add_library(mailroom_${name} INTERFACE)
     target_link_libraries(mailroom_${name} INTERFACE mailroom_options ${ARG_DEPS})
