@@ -28,6 +28,7 @@ protected:
 
     void open(const outbox::OutboxOptions& options) {
         engine_ = taken(table::Engine::open(rows_, clock_, random_));
+        access_keys_.emplace(taken(AccessKeys::open(*engine_, clock_, random_)));
         idempotency_.emplace(taken(Idempotency::open(*engine_, clock_)));
         ledger_.emplace(taken(outbox::Ledger::open(*engine_, clock_)));
         blobs_.emplace(taken(outbox::TableBlobs::open(*engine_)));
@@ -39,6 +40,7 @@ protected:
         open_reminders();
         router_.emplace("http", workers_, metrics_);
         add_native_routes(*router_, {keys_,
+                                     *access_keys_,
                                      authenticator_,
                                      *idempotency_,
                                      *outbox_,
@@ -113,6 +115,7 @@ protected:
     Metrics metrics_;
     Workers workers_{2, 16};
     std::unique_ptr<table::Engine> engine_;
+    std::optional<AccessKeys> access_keys_;
     std::optional<Idempotency> idempotency_;
     std::optional<outbox::Ledger> ledger_;
     std::optional<outbox::TableBlobs> blobs_;

@@ -1,5 +1,6 @@
 #include "api/native_routes.h"
 
+#include "api/access_key_routes.h"
 #include "api/backup_routes.h"
 #include "api/captured_routes.h"
 #include "api/email_routes.h"
@@ -18,6 +19,7 @@ void add_native_routes(Router& router, const NativeServices& with) {
     add_captured_routes(routes, with.captured, with.outbox);
     add_suppression_routes(routes, with.suppressions);
     add_key_routes(routes, with.keys);
+    add_access_key_routes(routes, with.access_keys);
     add_backup_routes(routes, with.back_up);
     add_reminder_routes(routes, with.reminders);
     add_captured_page(router);

@@ -2,6 +2,7 @@
 // test that compares them speak of the same ones.
 #pragma once
 
+#include "api/access_keys.h"
 #include "api/authenticator.h"
 #include "api/backup_routes.h"
 #include "api/idempotency.h"
@@ -20,6 +21,7 @@ namespace mailroom::api {
 
 struct NativeServices {
     Keys& keys;
+    AccessKeys& access_keys;
     Authenticator& authenticator;
     Idempotency& idempotency;
     outbox::Outbox& outbox;

@@ -216,9 +216,9 @@ private:
         add_health_routes(router_, check, metrics_);
         authenticator_.emplace(*keys_);
         add_native_routes(
-            router_, {*keys_, *authenticator_, *idempotency_, outbox_->outbox(), outbox_->ledger(),
-                      outbox_->captured(), outbox_->suppressions(), outbox_->schedule(),
-                      outbox_->watch(), clock_, outbox_->callback_secret(),
+            router_, {*keys_, *access_keys_, *authenticator_, *idempotency_, outbox_->outbox(),
+                      outbox_->ledger(), outbox_->captured(), outbox_->suppressions(),
+                      outbox_->schedule(), outbox_->watch(), clock_, outbox_->callback_secret(),
                       [this](const std::string& name) { return back_up(name); },
                       reminders_->services(*idempotency_)});
         http_ = TRY(listen(config_.server.http, router_, clock_, 1, api::mail_body_bytes_max));

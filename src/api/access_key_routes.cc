@@ -1,0 +1,99 @@
+#include "api/access_key_routes.h"
+
+#include "base/time_format.h"
+
+#include <utility>
+
+namespace mailroom::api {
+
+namespace {
+
+constexpr std::size_t tables_max = 1000;  // More than anybody names one by one.
+
+void write_members(json::Writer& writer, const AccessKey& key) {
+    writer.key("id").text(key.id);
+    write_text(writer, "name", key.name);
+    writer.key("access").text(key.scope.access == table::TableAccess::write ? "write" : "read");
+    writer.key("tables").open_list();
+    for (const auto& table : key.scope.tables) append_json_string(writer.value(), table);
+    writer.close_list();
+    writer.key("created_at").text(format_rfc3339(key.created));
+}
+
+Response list(AccessKeys& keys) {
+    const auto found = keys.list();
+    if (!found) return failure_response(found.error());
+    return page_response(*found, std::nullopt, [](json::Writer& writer, const AccessKey& key) {
+        writer.open_object();
+        write_members(writer, key);
+        writer.close_object();
+    });
+}
+
+Result<table::TableSet, Response> tables_of(const json::View& object) {
+    table::TableSet tables;
+    const auto found = object.find("tables");
+    if (!found || found->is_null()) return tables;
+    const auto* const wanted = "must be a list of at most 1000 names of tables; all without";
+    if (found->type() != json::View::Type::list) return bad_field_response("tables", wanted);
+    json::Elements elements(*found);
+    json::View element;
+    while (elements.next(element)) {
+        if (element.type() != json::View::Type::text || tables.size() == tables_max) {
+            return bad_field_response("tables", wanted);
+        }
+        tables.emplace(element.text());
+    }
+    // An empty list would be taken for all of them.
+    if (tables.empty()) return bad_field_response("tables", "must not be empty; leave it out");
+    return tables;
+}
+
+Response create(const Call& call, AccessKeys& keys) {
+    json::Parser parser;
+    const auto body = json_object(call, parser, {"name", "access", "tables"});
+    if (!body) return body.error();
+    const auto name = required_text_member(*body, "name");
+    if (!name) return name.error();
+    const auto access = text_member(*body, "access");
+    if (!access) return access.error();
+    const auto wanted = access->value_or("write");
+    if (wanted != "read" && wanted != "write") {
+        return bad_field_response("access", "must be read or write");
+    }
+    auto tables = tables_of(*body);
+    if (!tables) return std::move(tables).error();
+    const auto created = keys.create(
+        *name, {wanted == "write" ? table::TableAccess::write : table::TableAccess::read,
+                *std::move(tables)});
+    if (!created) return failure_response(created.error());
+    std::string text;
+    json::Writer writer(text);
+    writer.open_object();
+    write_members(writer, *created);
+    writer.key("secret").text(created->secret).close_object();
+    auto response = json_response(201, std::move(text));
+    response.headers.emplace_back("Cache-Control", "no-store");
+    return response;
+}
+
+Response revoke(const std::string& id, AccessKeys& keys) {
+    const auto revoked = keys.revoke(id);
+    if (!revoked) return failure_response(revoked.error());
+    Response response;
+    response.status = 204;
+    response.content_type.clear();
+    return response;
+}
+
+}  // namespace
+
+void add_access_key_routes(Routes& routes, AccessKeys& keys) {
+    routes.add("GET", "/v1/access-keys", scope::admin, [&keys](const Call&) { return list(keys); });
+    routes.add("POST", "/v1/access-keys", scope::admin,
+               [&keys](const Call& call) { return create(call, keys); });
+    routes.add("DELETE", "/v1/access-keys/{id}", scope::admin,
+               [&keys](const Call& call) { return revoke(call.parameter("id"), keys); });
+}
+
+}  // namespace mailroom::api
