@@ -13,8 +13,9 @@ namespace {
 using namespace reminders;
 using Type = json::View::Type;
 
-// Less than the time after which the server gives up on an answer; a model is slow.
-constexpr auto bulk_time_max = std::chrono::seconds(90);
+// Less than the time after which a request with an Idempotency-Key is taken for lost; a model is
+// slow.
+constexpr auto bulk_time_max = std::chrono::seconds(50);
 
 Result<std::optional<Writer>, Response> writer_member(const json::View& object) {
     const auto text = text_member(object, "writer");

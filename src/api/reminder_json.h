@@ -18,8 +18,8 @@
 
 namespace mailroom::api {
 
-// The fitting status, with the refusal's own code, and in the details what a program can use: field,
-// decision, overdue_amount and overdue_invoices, status and version, missing_variables.
+// The fitting status, with the refusal's own code, and in the details what a program can use:
+// field, decision, overdue_amount and overdue_invoices, status and version, missing_variables.
 Response refusal_response(const reminders::Refusal& refusal);
 // The same as {"code","message","details"}: for one of many.
 void write_refusal(json::Writer& writer, const reminders::Refusal& refusal);

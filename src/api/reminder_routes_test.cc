@@ -249,7 +249,8 @@ TEST_F(ReminderRoutes, InvoicesArePaidOnceForOneKey) {
 TEST_F(ReminderRoutes, TemplatesHaveVersionsAndAPreview) {
     load();
     const std::string text =
-        R"("template_name":"Mine","template_type":"first_reminder","subject_template":"Hi {{customer_name}}","body_template":"Pay {{total_amount}}"})";
+        R"("template_name":"Mine","template_type":"first_reminder",)"
+        R"("subject_template":"Hi {{customer_name}}","body_template":"Pay {{total_amount}}"})";
     EXPECT_EQ(ask("POST", "/v1/templates", R"({"template_id":"mine",)" + text).status, 201);
     EXPECT_EQ(ask("POST", "/v1/templates", R"({"template_id":"mine",)" + text).status, 409);
     const auto second = ask("POST", "/v1/templates/mine/versions", R"({"activate":true,)" + text);

@@ -1,5 +1,5 @@
-// Reminders as a running thing: their tables, the author of their texts, and the crew that sees what
-// became of them.
+// Reminders as a running thing: their tables, the author of their texts, and the crew that sees
+// what became of them.
 #pragma once
 
 #include "api/reminder_services.h"

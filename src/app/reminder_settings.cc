@@ -89,7 +89,7 @@ constexpr Setting days_setting(std::string_view key, std::string_view help) {
                                                                  help);
 }
 
-constexpr std::uint32_t ai_timeout_max = 100;  // Whoever asks for a draft waits for it.
+constexpr std::uint32_t ai_timeout_max = 50;  // Whoever asks for a draft waits for it.
 
 // clang-format off
 const std::array all_settings = {
@@ -118,7 +118,7 @@ const std::array all_settings = {
     Setting{"reminders", "ai_model", Type::text, "a model's name",
         "Which model the AI endpoint is asked for.", "",
         assign_name<&Reminders::ai_model>, text_of<&Reminders::ai_model>},
-    number_setting<&Reminders::ai_timeout_seconds, 1, ai_timeout_max>("ai_timeout_seconds", "a whole number from 1 to 100",
+    number_setting<&Reminders::ai_timeout_seconds, 1, ai_timeout_max>("ai_timeout_seconds", "a whole number from 1 to 50",
         "How long the AI endpoint may take for one text."),
     days_setting<&Reminders::first_window_days>("first_window_days", "A first reminder is not sent again within so many days."),
     days_setting<&Reminders::second_window_days>("second_window_days", "Nor is a second one."),

@@ -8,8 +8,9 @@
 
 namespace mailroom::outbox {
 
-// The table as `wanted` says, with rows that expire by the attribute named. One that is there stays,
-// and gets the global indexes it lacks. `invalid` if its keys are others: it is somebody else's.
+// The table as `wanted` says, with rows that expire by the attribute named. One that is there
+// stays, and gets the global indexes it lacks. `invalid` if its keys are others: it is somebody
+// else's.
 Result<> ensure_table(table::Store& store, const table::CreateTable& wanted,
                       const std::string& expiry_attribute = "TTL");
 

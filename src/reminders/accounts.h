@@ -56,8 +56,8 @@ public:
     // Without an id it gets one: INV-{year}-{six hexadecimal digits}.
     Answer<Invoice> create(Invoice invoice);
     Answer<Invoice> change(const std::string& invoice_id, const InvoiceChange& change);
-    // A payment of a part, or of all that remains: then the invoice is PAID. Of several with the same
-    // `payment_id` only the first counts.
+    // A payment of a part, or of all that remains: then the invoice is PAID. Of several with the
+    // same `payment_id` only the first counts.
     Answer<Invoice> pay(const std::string& invoice_id, std::int64_t cents, Time at,
                         const std::optional<std::string>& payment_id = std::nullopt);
     // Only of DRAFT and CANCELLED ones: `conflict`.
@@ -69,8 +69,8 @@ public:
     // Of everybody, in no order.
     Result<InvoicePage> all_invoices(std::size_t limit, const std::optional<std::string>& after);
 
-    // Puts the changed customer into a transaction that is refused if somebody changed the row since
-    // it was read. `customer` becomes what is written.
+    // Puts the changed customer into a transaction that is refused if somebody changed the row
+    // since it was read. `customer` becomes what is written.
     void save(schedule::Transaction& transaction, Customer& customer) const;
     void save(schedule::Transaction& transaction, Invoice& invoice) const;
 

@@ -63,8 +63,8 @@ private:
 };
 
 // customer_name, customer_email, invoice_id and due_date (of the longest overdue invoice),
-// invoice_list, total_amount, days_overdue (the mean, in whole days), last_reminder_date (missing if
-// there was none), reminder_count, company_name.
+// invoice_list, total_amount, days_overdue (the mean, in whole days), last_reminder_date (missing
+// if there was none), reminder_count, company_name.
 liquid::OwnedValue template_data(const Customer& customer, std::string_view company_name, Time now);
 
 std::string prompt_for(const Customer& customer, ReminderType type, std::string_view company_name,

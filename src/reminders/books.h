@@ -1,9 +1,9 @@
 // The tables of reminders, and what everybody who works on them needs.
 //
 //   EmailTrackingTable   PK S, SK S   index GSI1 (GSI1PK, GSI1SK)   expires_at N (Unix seconds)
-//     CUSTOMER#{customer}   DRAFT#{stamp}_{customer}          STATUS#{status}, created_date
-//     CUSTOMER#{customer}   SENT#{stamp}_{type}               STATUS#sent, sent_date
-//     TEMPLATE#{template}   VERSION#{number}                  STATUS#active or inactive, created_date
+//     CUSTOMER#{customer}   DRAFT#{stamp}_{customer}    STATUS#{status}, created_date
+//     CUSTOMER#{customer}   SENT#{stamp}_{type}         STATUS#sent, sent_date
+//     TEMPLATE#{template}   VERSION#{number}            STATUS#active or inactive, created_date
 //     A key that is taken gets "_" and four characters more. A draft that was sent is listed under
 //     STATUS#draft_sent, so that STATUS#sent holds each mail once.
 //   MailroomCustomers    customer_id S   indexes OverdueIndex (overdue_group, earliest_due),

@@ -1,8 +1,9 @@
 // A customer: who it is, what is open, and what was written to it.
 //
 // MailroomCustomers, one row for each, under the names of the members below. All that the rules ask
-// about a customer is in this row, and every decision about a customer changes it and its `version`:
-// so two decisions that rest on the same row cannot both be made. Times are Unix milliseconds.
+// about a customer is in this row, and every decision about a customer changes it and its
+// `version`: so two decisions that rest on the same row cannot both be made. Times are Unix
+// milliseconds.
 //   open_invoices L of { id S, due N, cents N }   past L of { type, at, draft, cycle, fate }
 //   open_drafts M of type: { id S, until N }
 //   overdue_group S ("open") and earliest_due N: while something is open, for OverdueIndex

@@ -100,8 +100,8 @@ Answer<Written> Drafts::written_for(const DraftWish& wish, ReminderType type,
     return Written{std::move(letter), person.name, "", 0};
 }
 
-// The seed's form, and with a suffix if that is taken, by this customer or by one whose id makes the
-// same text.
+// The seed's form, and with a suffix if that is taken, by this customer or by one whose id makes
+// the same text.
 Result<std::string> Drafts::free_id(Time now, const std::string& customer_id) {
     auto id = draft_id_of(now, customer_id);
     for (;;) {

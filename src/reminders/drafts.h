@@ -1,5 +1,5 @@
-// The life of a reminder's draft, up to the moment when its mail is in the outbox. Nothing here sends
-// mail: approving writes the outbox's rows in the transaction of the decision.
+// The life of a reminder's draft, up to the moment when its mail is in the outbox. Nothing here
+// sends mail: approving writes the outbox's rows in the transaction of the decision.
 //
 //   const auto draft = TRY(drafts.create({.customer_id = "cust_001"}, person));
 //   … a person reads it …

@@ -1,7 +1,8 @@
 // Customers and invoices from a file.
 //
 //   customers   customer_id,name,email[,currency][,opt_out]
-//   invoices    invoice_id,customer_id,amount,due_date[,status][,paid_amount][,paid_date][,currency]
+//   invoices    invoice_id,customer_id,amount,due_date
+//               [,status][,paid_amount][,paid_date][,currency]
 // A row whose id is there changes it. The same file twice changes nothing the second time.
 #pragma once
 

@@ -1,7 +1,8 @@
 // An invoice, as far as reminders need it.
 //
 // MailroomInvoices, one row for each: invoice_id, customer_id, status, currency, total_cents,
-// paid_cents, due_ms, paid_ms, payment_ids L, created, updated, version; times are Unix milliseconds.
+// paid_cents, due_ms, paid_ms, payment_ids L, created, updated, version; times are Unix
+// milliseconds.
 #pragma once
 
 #include "base/clock.h"

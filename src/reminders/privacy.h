@@ -30,9 +30,9 @@ public:
     Answer<EverythingKnown> gather(const std::string& customer_id);
 
     // Customer, invoices, drafts, records and audit; only that it was erased, and by whom, is kept.
-    // A customer who opted out stays so: its address goes to the list of suppressed ones. `conflict`
-    // while a mail to it is under way. After a failure half of it may be gone: to erase again ends
-    // it. Mails in the outbox go when their own time is over.
+    // A customer who opted out stays so: its address goes to the list of suppressed ones.
+    // `conflict` while a mail to it is under way. After a failure half of it may be gone: to erase
+    // again ends it. Mails in the outbox go when their own time is over.
     Answer<> erase(const std::string& customer_id, const Person& person);
 
 private:

@@ -1,9 +1,9 @@
 // The records of what was sent.
 //
-// EmailTrackingTable, CUSTOMER#{customer_id} / SENT#{stamp}_{type}: the seed's attributes customer_id,
-// reminder_type, email_subject, email_content, status ("sent"), sent_date, approved_by,
-// ses_message_id, delivery_status; ours are draft_id, to_address, invoice_ids, amount, currency,
-// cycle_id, mail_id, sent_ms.
+// EmailTrackingTable, CUSTOMER#{customer_id} / SENT#{stamp}_{type}: the seed's attributes
+// customer_id, reminder_type, email_subject, email_content, status ("sent"), sent_date,
+// approved_by, ses_message_id, delivery_status; ours are draft_id, to_address, invoice_ids, amount,
+// currency, cycle_id, mail_id, sent_ms.
 #pragma once
 
 #include "reminders/books.h"

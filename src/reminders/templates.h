@@ -47,8 +47,8 @@ public:
     // reminder_first, reminder_second and reminder_final, unless there is something by that name.
     Result<> add_built_in();
 
-    // Version 1, active. `conflict` if there is a template of that name; `bad_field` for a text that
-    // is no template.
+    // Version 1, active. `conflict` if there is a template of that name; `bad_field` for a text
+    // that is no template.
     Answer<TemplateVersion> create(const std::string& template_id, const TemplateText& text);
     enum class Activate { no, yes };
     Answer<TemplateVersion> add_version(const std::string& template_id, const TemplateText& text,
@@ -79,8 +79,8 @@ private:
 std::string usual_template_id(ReminderType type);
 bool is_template_id(std::string_view text);
 
-// `unprocessable`, naming each variable that is missing; a hole is never left. The subject is put on
-// one line and cut to 200 characters. `data` is an object.
+// `unprocessable`, naming each variable that is missing; a hole is never left. The subject is put
+// on one line and cut to 200 characters. `data` is an object.
 Answer<Letter> render(const TemplateText& text, const liquid::OwnedValue& data, const Clock& clock,
                       std::string_view company_name);
 

@@ -18,7 +18,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace mailroom::reminders {
 namespace {
@@ -27,8 +30,6 @@ constexpr std::size_t import_rows = 20'000;
 constexpr std::size_t page_customers = 200;
 constexpr int history_invoices = 200;  // Paid ones, of each of some customers.
 constexpr int history_customers = 100;
-constexpr double page_seconds_max = 0.050;
-constexpr double run_seconds_max = 10;  // For 100,000 customers, in proportion for fewer.
 constexpr double dearer_max = 1.5;
 
 [[noreturn]] void fail(const std::string& why) {
@@ -95,7 +96,12 @@ public:
 
     struct Run {
         std::size_t due = 0, allowed = 0;
-        double seconds = 0, processor = 0, slowest_page = 0;
+        double seconds = 0, processor = 0;
+        std::vector<double> pages;  // Seconds each.
+        double page(double share) {
+            std::ranges::sort(pages);
+            return pages[static_cast<std::size_t>(share * static_cast<double>(pages.size() - 1))];
+        }
         double microseconds_each() const { return 1e6 * processor / static_cast<double>(due); }
     };
     Run run() {
@@ -107,7 +113,7 @@ public:
             const auto page_begun = Timer::now();
             const auto page =
                 must(list_due(accounts_, assessor_, Which::all, page_customers, after));
-            run.slowest_page = std::max(run.slowest_page, seconds_since(page_begun));
+            run.pages.push_back(seconds_since(page_begun));
             run.due += page.customers.size();
             for (const auto& one : page.customers) run.allowed += one.decision.allowed() ? 1 : 0;
             after = page.next;
@@ -125,12 +131,12 @@ private:
     Assessor assessor_{books_, suppressions_};
 };
 
-void print(const char* name, const Office::Run& run) {
+void print(const char* name, Office::Run run) {
     std::printf(
-        "%-28s %7zu due  %6.2f s  %6.2f s of one core  %5.1f us each  slowest page of %zu: "
-        "%.1f ms\n",
+        "%-24s %7zu due in %5.2f s, %5.2f s of one core, %4.1f us each; a page of %zu: "
+        "%.1f ms, of a hundred the slowest %.1f ms, of all %.1f ms\n",
         name, run.due, run.seconds, run.processor, run.microseconds_each(), page_customers,
-        1000 * run.slowest_page);
+        1000 * run.page(0.5), 1000 * run.page(0.99), 1000 * run.page(1));
 }
 
 int measure(const std::string& directory, std::size_t customers) {
@@ -158,11 +164,6 @@ int measure(const std::string& directory, std::size_t customers) {
 
     if (few.due != customers / 2) fail("half of the customers should be due");
     if (many.due != customers || many.allowed != customers) fail("all customers should be due");
-    for (const auto& run : {few, many, later}) {
-        if (run.slowest_page > page_seconds_max) fail("a page took more than 50 ms");
-    }
-    const auto share = static_cast<double>(customers) / 100'000;
-    if (many.processor > run_seconds_max * share) fail("a full run took too long");
     if (many.microseconds_each() > dearer_max * few.microseconds_each()) {
         fail("one customer costs more when more are due");
     }
