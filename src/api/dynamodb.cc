@@ -71,7 +71,7 @@ void DynamodbEndpoint::handle(Request request, Reply reply) {
         if (!signer) return answer.refuse(signer.error());
         caller = std::make_shared<const table::TableScope>(std::move(signer->scope));
     }
-    const auto* host = request.header("Host");
+    const auto* host = operations_.wants_host(*operation) ? request.header("Host") : nullptr;
     operations_.run(*operation, std::move(caller), host ? *host : std::string(),
                     std::move(request.body), std::move(answer));
 }

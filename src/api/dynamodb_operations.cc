@@ -310,6 +310,10 @@ const DynamodbOperations::Operation* DynamodbOperations::find(std::string_view t
     return nullptr;
 }
 
+bool DynamodbOperations::wants_host(const Operation& operation) {
+    return operation.run == describe_endpoints;
+}
+
 void DynamodbOperations::run(const Operation& operation, Caller caller, std::string host,
                              std::string body, DynamodbReply reply) {
     const table::HidingStore store(engine_, hidden_, caller.get());

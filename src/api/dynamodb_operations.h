@@ -27,11 +27,13 @@ public:
     struct Operation;
     // By the value of X-Amz-Target: "DynamoDB_20120810.GetItem". Null for a name that is none.
     const Operation* find(std::string_view target) const;
+    // Whether the operation looks at `host` of run(); most do not.
+    static bool wants_host(const Operation& operation);
     // Shared with the request, which may go on after the caller's key was revoked; null without
     // authentication.
     using Caller = std::shared_ptr<const table::TableScope>;
     // Answers exactly once, before it returns or later. `host` is the endpoint as the client calls
-    // it.
+    // it, if the operation wants it.
     void run(const Operation& operation, Caller caller, std::string host, std::string body,
              DynamodbReply reply);
 

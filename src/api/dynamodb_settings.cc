@@ -1,5 +1,6 @@
 #include "api/dynamodb_settings.h"
 
+#include "api/http.h"
 #include "json/writer.h"
 
 #include <cstdint>
@@ -49,7 +50,7 @@ void describe_endpoints(Job job) {
     std::string body;
     json::Writer json(body);
     json.open_object().key("Endpoints").open_list().open_object();
-    json.key("Address").text(job.host);
+    append_json_string(json.key("Address").value(), job.host);
     json.key("CachePeriodInMinutes").integer(endpoint_minutes);
     json.close_object().close_list().close_object();
     job.reply.send(std::move(body));

@@ -3,6 +3,8 @@
 #include "app/data_directory.h"
 #include "kv/rocks_store.h"
 
+#include <unistd.h>
+
 #include <string>
 #include <system_error>
 
@@ -37,8 +39,10 @@ Result<> make_whole(const fs::path& target, Make make) {
     if (error) return failed("cannot remove", partial, error);
     Result<> made = make(partial);
     if (made) {
+        ::sync();  // Its files before its name, and then its name, for a power cut.
         fs::rename(partial, target, error);
         if (error) made = failed("cannot make", target, error);
+        ::sync();
     }
     if (!made) fs::remove_all(partial, error);
     return made;

@@ -28,6 +28,14 @@ void erase_backup(std::uint32_t backup, kv::Batch& batch) {
     batch.erase(backup_key(backup));
 }
 
+// Backups stay while they are restored; a table and its history may go.
+bool is_there(const RestoreSource& source, const std::vector<DefinitionPtr>& tables) {
+    if (source.backup > 0) return true;
+    return std::ranges::any_of(tables, [&](const DefinitionPtr& table) {
+        return table->id == source.table && table->history && table->history->id == source.history;
+    });
+}
+
 Outcome<> keep_indexes(Definition& table, bool local,
                        const std::optional<std::vector<std::string>>& kept) {
     if (!kept) return Ok{};
@@ -104,7 +112,15 @@ Result<> BackupStore::resume() {
         all = core_.catalog.all();
     }
     for (const auto& table : all) {
-        if (table->restoring) fill_later(table->name);
+        if (!table->restoring) continue;
+        if (is_there(*table->restoring, all)) {
+            fill_later(table->name);
+            continue;
+        }
+        log::error("a table cannot be restored any more: its source is gone",
+                   {{"table", table->name}});
+        const auto removed = tables_.remove(table->name, Tables::Removal::of_lost_restore);
+        if (!removed) return removed.error();
     }
     return Ok{};
 }

@@ -19,8 +19,8 @@ public:
     BackupStore(Core& core, Writer& writer, Tables& tables)
         : core_(core), writer_(writer), tables_(tables) {}
 
-    // Takes up the restores that were going on when the process ended, and forgets the backups that
-    // were being made: the moment they were of is gone.
+    // Takes up the restores that were going on when the process ended, unless their source is gone,
+    // and forgets the backups that were being made: the moment they were of is gone.
     Result<> resume();
 
     Outcome<BackupSummary> create(const CreateBackup& request) override;

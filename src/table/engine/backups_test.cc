@@ -287,6 +287,20 @@ TEST_F(BackupsTest, ATableThatIsBeingRestoredCannotBeUsedAndGoesOnAfterACrash) {
     }
 }
 
+TEST_F(BackupsTest, ARestoreWhoseSourceIsGoneIsForgotten) {
+    keep_history();
+    put_items(3);
+    kv.fail_commit(3, {Errc::unavailable, "disk"});
+    ASSERT_TRUE(engine->backups().restore(RestoreToTime{"T", "New", {}, {}}));
+    engine->finish_jobs();
+    kv.heal();
+    ASSERT_EQ(engine->describe_table("New")->status, TableStatus::creating);
+    keep_history(false);
+    reopen();
+    EXPECT_EQ(engine->describe_table("New").error().fault, Fault::resource_not_found);
+    EXPECT_EQ(items_of("T").size(), 3u);
+}
+
 TEST_F(BackupsTest, ABackupThatWasCutShortIsForgotten) {
     put_items(3);
     kv.fail_commit(2, {Errc::unavailable, "disk"});

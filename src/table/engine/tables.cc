@@ -316,7 +316,7 @@ Outcome<TableDescription> Tables::update(const UpdateTable& request) {
     return description;
 }
 
-Outcome<TableDescription> Tables::remove(const std::string& table) {
+Outcome<TableDescription> Tables::remove(const std::string& table, Removal removal) {
     std::future<Outcome<>> queued;
     std::vector<std::string> prefixes;
     DefinitionPtr removed;
@@ -325,7 +325,7 @@ Outcome<TableDescription> Tables::remove(const std::string& table) {
         const auto changing = core_.catalog.change();
         removed = core_.catalog.find(table);
         if (!removed) return not_found(table);
-        if (removed->restoring) return still_in_use(table);
+        if (removed->restoring && removal == Removal::by_request) return still_in_use(table);
         if (removed->deletion_protection) {
             return invalid(
                 "Resource cannot be deleted as it is currently protected against deletion. Disable "
@@ -382,10 +382,10 @@ Outcome<TimeToLive> Tables::time_to_live(const std::string& table) const {
 }
 
 Outcome<std::string> Tables::table_of(const std::string& arn) const {
+    // Whose account and region it names does not matter: ARNs from elsewhere go on working.
+    auto name = arn.substr(arn.rfind('/') + 1);
     const auto reading = core_.catalog.read();
-    for (const auto& table : core_.catalog.all()) {
-        if (table->arn == arn) return table->name;
-    }
+    if (core_.catalog.find(name)) return name;
     return Failure{Fault::resource_not_found,
                    "Requested resource not found: ResourcArn: " + arn + " not found"};
 }

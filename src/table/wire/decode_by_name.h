@@ -10,6 +10,7 @@
 namespace mailroom::table::wire {
 
 // The request as append_request() writes it, or why it was refused: "ValidationException: …".
+// Requests that no client of ours sends, those about streams and backups, are only read.
 struct Echo {
     bool accepted = false;
     std::string text;
@@ -50,6 +51,13 @@ Echo echo(const Outcome<std::string>& name, Append append) {
     return out;
 }
 
+template <class T>
+Echo only_read(const Outcome<T>& request) {
+    if (request) return {false, "accepted"};
+    return {false,
+            std::string(exception_name(request.error().fault)) + ": " + request.error().message};
+}
+
 }  // namespace detail
 
 inline constexpr std::string_view operation_names[] = {
@@ -74,7 +82,38 @@ inline constexpr std::string_view operation_names[] = {
     "ExecuteTransaction",
     "BatchExecuteStatement",
     "ListTagsOfResource",
+    "ListStreams",
+    "DescribeStream",
+    "GetShardIterator",
+    "GetRecords",
+    "CreateBackup",
+    "DescribeBackup",
+    "ListBackups",
+    "RestoreTableFromBackup",
+    "RestoreTableToPointInTime",
+    "UpdateContinuousBackups",
 };
+
+inline Echo read_by_name(Decoder& decoder, std::string_view operation, std::string_view body) {
+    using detail::only_read;
+    if (operation == "ListStreams") return only_read(decoder.list_streams(body));
+    if (operation == "DescribeStream") return only_read(decoder.describe_stream(body));
+    if (operation == "GetShardIterator") return only_read(decoder.get_shard_iterator(body));
+    if (operation == "GetRecords") return only_read(decoder.get_records(body));
+    if (operation == "CreateBackup") return only_read(decoder.create_backup(body));
+    if (operation == "DescribeBackup") return only_read(decoder.backup_arn(body));
+    if (operation == "ListBackups") return only_read(decoder.list_backups(body));
+    if (operation == "RestoreTableFromBackup") {
+        return only_read(decoder.restore_table_from_backup(body));
+    }
+    if (operation == "RestoreTableToPointInTime") {
+        return only_read(decoder.restore_table_to_point_in_time(body));
+    }
+    if (operation == "UpdateContinuousBackups") {
+        return only_read(decoder.update_continuous_backups(body));
+    }
+    return {false, "no such operation"};
+}
 
 inline Echo decode_by_name(Decoder& decoder, std::string_view operation, std::string_view body) {
     using detail::echo;
@@ -103,7 +142,7 @@ inline Echo decode_by_name(Decoder& decoder, std::string_view operation, std::st
     if (operation == "ExecuteStatement") return echo(decoder.execute_statement(body));
     if (operation == "BatchExecuteStatement") return echo(decoder.batch_execute_statement(body));
     if (operation == "ExecuteTransaction") return echo(decoder.execute_transaction(body));
-    return {false, "no such operation"};
+    return read_by_name(decoder, operation, body);
 }
 
 }  // namespace mailroom::table::wire

@@ -138,6 +138,13 @@ TEST(DecoderRefusals, ListEveryBrokenConstraintInOneSentence) {
          "ValidationException: 1 validation error detected: Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null"},
         {"TagResource", R"({"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/abc"})",
          "ValidationException: 1 validation error detected: Value null at 'tags' failed to satisfy constraint: Member must not be null"},
+        {"GetRecords", R"({"Limit":1001})",
+         "ValidationException: 2 validation errors detected: Value null at 'shardIterator' failed to satisfy constraint: Member must not be null; "
+         "Value '1001' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 1000"},
+        {"CreateBackup", R"({"TableName":"abc","BackupName":"a b"})",
+         "ValidationException: 1 validation error detected: Value 'a b' at 'backupName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
+        {"UpdateContinuousBackups", R"({"TableName":"abc","PointInTimeRecoverySpecification":{}})",
+         "ValidationException: 1 validation error detected: Value null at 'pointInTimeRecoverySpecification.pointInTimeRecoveryEnabled' failed to satisfy constraint: Member must not be null"},
         {"CreateTable", R"({"TableName":"abc","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"X"}],"KeySchema":[]})",
          "ValidationException: 2 validation errors detected: Value 'X' at 'attributeDefinitions.1.member.attributeType' failed to satisfy constraint: Member must satisfy enum value set: [B, N, S]; "
          "Value '[]' at 'keySchema' failed to satisfy constraint: Member must have length greater than or equal to 1"},

@@ -27,9 +27,11 @@ class CliCase(unittest.TestCase):
             "AWS_DEFAULT_REGION": server.REGION, "AWS_MAX_ATTEMPTS": "1",
             "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "/dev/null"}
 
+    api = "dynamodb"
+
     def call(self, operation, *arguments, **named):
         """Runs `aws dynamodb operation`; named arguments that are not text are given as JSON."""
-        command = [AWS, "dynamodb", operation, "--endpoint-url", self.server.endpoint,
+        command = [AWS, self.api, operation, "--endpoint-url", self.server.endpoint,
                    "--output", "json", *arguments]
         for name, value in named.items():
             command += ["--" + name.replace("_", "-"),
@@ -88,6 +90,50 @@ class TableStory(CliCase):
         self.aws("delete-table", table_name=name)
         self.aws("wait", "table-not-exists", "--table-name", name)
         self.refused("(ResourceNotFoundException)", "describe-table", table_name=name)
+
+
+class BackupStory(CliCase):
+    def test_a_table_is_backed_up_and_restored(self):
+        self.create("Kept")
+        item = {"customer": {"S": "ann"}, "placed": {"N": "1"}}
+        self.aws("put-item", table_name="Kept", item=item)
+        arn = self.aws("create-backup", table_name="Kept",
+                       backup_name="nightly")["BackupDetails"]["BackupArn"]
+        listed = self.aws("list-backups", table_name="Kept")["BackupSummaries"]
+        self.assertEqual(listed[0]["BackupArn"], arn)
+        described = self.aws("describe-backup", backup_arn=arn)["BackupDescription"]
+        self.assertEqual(described["SourceTableDetails"]["TableName"], "Kept")
+        self.aws("restore-table-from-backup", target_table_name="Copy", backup_arn=arn)
+        self.aws("wait", "table-exists", "--table-name", "Copy")
+        self.assertEqual(self.aws("get-item", table_name="Copy", key=item)["Item"], item)
+        self.aws("delete-backup", backup_arn=arn)
+        self.refused("(BackupNotFoundException)", "describe-backup", backup_arn=arn)
+
+        self.aws("update-continuous-backups", table_name="Kept",
+                 point_in_time_recovery_specification="PointInTimeRecoveryEnabled=true")
+        self.aws("describe-continuous-backups", table_name="Kept")
+        self.aws("restore-table-to-point-in-time", "--use-latest-restorable-time",
+                 source_table_name="Kept", target_table_name="Now")
+        self.aws("wait", "table-exists", "--table-name", "Now")
+        self.assertEqual(self.aws("scan", table_name="Now")["Count"], 1)
+
+
+class StreamStory(CliCase):
+    def test_a_stream_is_read(self):
+        self.create("Watched", "--stream-specification",
+                    "StreamEnabled=true,StreamViewType=NEW_IMAGE")
+        item = {"customer": {"S": "ann"}, "placed": {"N": "1"}}
+        self.aws("put-item", table_name="Watched", item=item)
+        self.api = "dynamodbstreams"
+        (stream,) = self.aws("list-streams", table_name="Watched")["Streams"]
+        arn = stream["StreamArn"]
+        described = self.aws("describe-stream", stream_arn=arn)["StreamDescription"]
+        shard = described["Shards"][0]["ShardId"]
+        iterator = self.aws("get-shard-iterator", stream_arn=arn, shard_id=shard,
+                            shard_iterator_type="TRIM_HORIZON")["ShardIterator"]
+        (record,) = self.aws("get-records", shard_iterator=iterator)["Records"]
+        self.assertEqual(record["eventName"], "INSERT")
+        self.assertEqual(record["dynamodb"]["NewImage"], item)
 
 
 class ItemStory(CliCase):
