@@ -71,7 +71,7 @@ Response change(const Call& call, ReminderServices services) {
     wanted.name = *std::move(name);
     wanted.email = *std::move(email);
     wanted.opt_out = *opt_out;
-    const auto changed = services.accounts.change(call.parameter("id"), wanted);
+    const auto changed = services.accounts.change(call.parameter("id"), wanted, person_of(call));
     return changed ? customer_response(200, *changed, services.now())
                    : refusal_response(changed.error());
 }

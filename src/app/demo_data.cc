@@ -2,7 +2,9 @@
 
 #include "base/time_format.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string_view>
 
 namespace mailroom::app {
@@ -40,8 +42,11 @@ std::string day(Time now, int days) {
 }  // namespace
 
 DemoData demo_data(Time now) {
-    DemoData data{std::string(customers),
-                  "invoice_id,customer_id,amount,due_date,status,paid_date\n"};
+    DemoData data;
+    data.customers = customers;
+    data.customer_count = static_cast<std::size_t>(std::ranges::count(customers, '\n')) - 1;
+    data.invoice_count = std::size(invoices);
+    data.invoices = "invoice_id,customer_id,amount,due_date,status,paid_date\n";
     for (const auto& invoice : invoices) {
         data.invoices.append(invoice.id).append(",").append(invoice.customer).append(",");
         data.invoices.append(invoice.amount).append(",").append(day(now, invoice.due_days));

@@ -1,6 +1,7 @@
 #include "reminders/accounts.h"
 
 #include "base/hex.h"
+#include "reminders/audit.h"
 #include "reminders/dates.h"
 #include "reminders/money.h"
 
@@ -114,20 +115,26 @@ Answer<Customer> Accounts::create(const CustomerDetails& details) {
                              "there is a customer " + customer.customer_id + " already");
 }
 
-Answer<Customer> Accounts::change(const std::string& customer_id, const CustomerChange& change) {
+Answer<Customer> Accounts::change(const std::string& customer_id, const CustomerChange& change,
+                                  const Person& person) {
     return settled([&]() -> Answer<Customer> {
         auto customer = TRY(require(customer_id));
+        schedule::Transaction transaction;
         if (change.name) customer.name = *change.name;
         if (change.email) customer.email = *change.email;
         auto checked = TRY(check_customer(
             {customer.customer_id, customer.name, customer.email, customer.currency}));
         customer.name = std::move(checked.name);
         customer.email = std::move(checked.email);
-        if (change.opt_out) {
+        if (change.opt_out && *change.opt_out != customer.opt_out) {
             customer.opt_out = *change.opt_out;
             customer.opt_out_reason = *change.opt_out ? change.opt_out_reason : "";
+            add_audit(transaction, books_,
+                      {.customer_id = customer_id,
+                       .what = customer.opt_out ? "opted_out" : "opt_out_ended",
+                       .by = person.name,
+                       .by_id = person.id});
         }
-        schedule::Transaction transaction;
         save(transaction, customer);
         TRY(books_.commit(transaction));
         return customer;

@@ -43,7 +43,9 @@ public:
     explicit Accounts(Books& books) : books_(books) {}
 
     Answer<Customer> create(const CustomerDetails& details);  // `conflict` if it is there.
-    Answer<Customer> change(const std::string& customer_id, const CustomerChange& change);
+    // An opt-out that begins or ends is in the audit.
+    Answer<Customer> change(const std::string& customer_id, const CustomerChange& change,
+                            const Person& person);
     Answer<Customer> require(const std::string& customer_id);  // Or `not_found`.
     Result<std::optional<Customer>> find(const std::string& customer_id);
     // `invalid` if `after` is not what a page said; the same below.

@@ -76,7 +76,7 @@ TEST_F(DraftsTest, AStaleDraftIsRebuiltWithTheNewFigures) {
 
 TEST_F(DraftsTest, AnAddressThatChangedMakesADraftStale) {
     const auto made = taken(draft(first));
-    taken(accounts->change("cust_001", {.email = "new@example.com"}));
+    taken(accounts->change("cust_001", {.email = "new@example.com"}, ann));
     EXPECT_EQ(code(approve(made)), "stale_draft");
     const auto rebuilt = taken(drafts->edit(made.id, {.version = 1, .rebuild = true}, ann));
     taken(approve(rebuilt));
@@ -238,6 +238,29 @@ TEST_F(DraftsTest, ADraftOfAnotherProgramCanBeRejected) {
     EXPECT_EQ(found.figures.cents, 150'000);
     EXPECT_NE(found.letter.html.find("Dear John..."), std::string::npos);
     EXPECT_EQ(taken(drafts->reject(found.id, 1, "not ours", bob)).status, DraftStatus::rejected);
+}
+
+TEST_F(DraftsTest, WhenTheRulesCannotBeCheckedNothingIsSent) {
+    const auto made = taken(draft(first));
+    taken(engine->delete_table("MailroomSuppressions"));
+    engine->finish_jobs();
+    const auto refused = approve(made);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Refusal::Kind::unavailable);
+    EXPECT_EQ(drafts->check("cust_001", first).error().kind, Refusal::Kind::unavailable);
+    EXPECT_EQ(taken(drafts->find(made.id)).status, DraftStatus::draft);
+    node->run_due();
+    EXPECT_TRUE(transport.mails().empty());
+}
+
+TEST_F(DraftsTest, AnOptOutIsSomebodysDecision) {
+    taken(accounts->change("cust_001", {.opt_out = true}, ann));
+    taken(accounts->change("cust_001", {.opt_out = true}, ann));
+    EXPECT_EQ(code(draft(first)), "suppressed");
+    taken(accounts->change("cust_001", {.opt_out = false}, boss));
+    EXPECT_EQ(code(draft(first)), "ok");
+    EXPECT_TRUE(audit().starts_with("opted_out by ann; opt_out_ended by boss; drafted by ann"))
+        << audit();
 }
 
 TEST_F(DraftsTest, WithoutASenderNothingIsApproved) {
