@@ -113,9 +113,11 @@ private:
     Answer<Draft> close(const Draft& draft, DraftStatus status, const std::string& reason,
                         const Person& person);
 
-    Answer<Draft> try_approve(const std::string& draft_id, std::int64_t version,
-                              const std::optional<std::string>& override_reason,
-                              const Person& person);
+    struct Approval;
+    Answer<Approval> decide_approval(const std::string& draft_id, std::int64_t version,
+                                     const std::optional<std::string>& override_reason,
+                                     const Person& person);
+    Answer<> write_approval(Approval& approval, const Person& person);
     Answer<> check_balance(const Draft& draft, const Customer& customer, const Person& person);
     Answer<> queue_mail(schedule::Transaction& transaction, Draft& draft);
 

@@ -88,16 +88,24 @@ Answer<> Drafts::queue_mail(schedule::Transaction& transaction, Draft& draft) {
     return Ok{};
 }
 
-Answer<Draft> Drafts::try_approve(const std::string& draft_id, std::int64_t version,
-                                  const std::optional<std::string>& override_reason,
-                                  const Person& person) {
+// All that one approval rests on and makes.
+struct Drafts::Approval {
+    Draft before, draft;
+    Customer customer;
+    Assessment assessment;
+    std::string override_reason;  // Empty: no rule was overridden.
+};
+
+Answer<Drafts::Approval> Drafts::decide_approval(const std::string& draft_id, std::int64_t version,
+                                                 const std::optional<std::string>& override_reason,
+                                                 const Person& person) {
     const auto before = TRY(require_open(draft_id, version));
     if (settings_.four_eyes &&
         std::ranges::find(before.author_ids, person.id) != before.author_ids.end()) {
         return Refusal(Refusal::Kind::forbidden, "four_eyes",
                        "whoever asked for a draft or edited it may not approve it");
     }
-    auto customer = TRY(accounts_.require(before.customer_id));
+    const auto customer = TRY(accounts_.require(before.customer_id));
     TRY(check_balance(before, customer, person));
     auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
     // What a manager decided when it was drafted still holds, for the rule it was about.
@@ -108,39 +116,43 @@ Answer<Draft> Drafts::try_approve(const std::string& draft_id, std::int64_t vers
         judge.is_manager = true;
     }
     TRY(allow(assessment, reason, judge));
-
-    const auto now = books_.clock.now();
-    auto draft = before;
+    Approval approval{before, before, customer, std::move(assessment), ""};
+    auto& draft = approval.draft;
     draft.status = DraftStatus::approved;
     draft.approved_by = person.name;
-    draft.approved_at = now;
+    draft.approved_at = books_.clock.now();
     draft.cycle = customer.past.cycle;
-    if (assessment.decision.overridden && override_reason) {
-        draft.override_rule = name_of(assessment.decision.verdict);
+    if (approval.assessment.decision.overridden) approval.override_reason = *reason;
+    if (approval.assessment.decision.overridden && override_reason) {
+        draft.override_rule = name_of(approval.assessment.decision.verdict);
         draft.override_reason = *override_reason;
         draft.override_by = person.name;
     }
+    return approval;
+}
+
+// One transaction, and each row that the decision rests on is a condition of it: the customer's
+// with its invoices and its past, the draft's, the address's, and that nobody suppressed the
+// address.
+Answer<> Drafts::write_approval(Approval& approval, const Person& person) {
+    auto& [before, draft, customer, assessment, override_reason] = approval;
+    const auto now = *draft.approved_at;
     auto& open = customer.open_drafts[index_of(draft.type)];
     if (open && open->id == draft.id) open.reset();
     customer.past.prune(books_.policy, now);
     customer.past.begin(draft.type, now, draft.id);
-
-    // One transaction, and each row that the decision rests on is a condition of it: the customer's
-    // with its invoices and its past, the draft's, the address's, and that nobody suppressed it.
     schedule::Transaction transaction;
     TRY(queue_mail(transaction, draft));
     save(transaction, before, draft);
     accounts_.save(transaction, customer);
-    save_address(transaction, books_, std::move(assessment.address), draft.id,
+    save_address(transaction, books_, assessment.address, draft.id,
                  AddressRow::Entry{draft.type, now, draft.customer_id, draft.id});
     TRY(suppressions_.require_none(transaction, outbox::Stream::transactional,
                                    draft.customer_email));
     count(transaction, books_, now, {counter::approved});
     add_audit(transaction, books_,
-              approval_entry(draft, assessment.decision, reason.value_or(""), person));
-    TRY(books_.commit(transaction));
-    draft.rule_check = std::move(assessment.decision);
-    return draft;
+              approval_entry(draft, assessment.decision, override_reason, person));
+    return books_.commit(transaction);
 }
 
 Answer<Draft> Drafts::approve(const std::string& draft_id, std::int64_t version,
@@ -149,7 +161,12 @@ Answer<Draft> Drafts::approve(const std::string& draft_id, std::int64_t version,
     if (settings_.from.empty()) {
         return Refusal::conflict("sender_not_set", "reminders have no sender: set reminders.from");
     }
-    return settled([&] { return try_approve(draft_id, version, override_reason, person); });
+    return settled([&]() -> Answer<Draft> {
+        auto approval = TRY(decide_approval(draft_id, version, override_reason, person));
+        TRY(write_approval(approval, person));
+        approval.draft.rule_check = std::move(approval.assessment.decision);
+        return std::move(approval.draft);
+    });
 }
 
 }  // namespace mailroom::reminders
