@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Random programs on a server and on a naive model of DynamoDB: every answer must be the model's.
+
+Prints the seed first and a summary as JSON last. A difference is shrunk to the shortest program
+that shows it, and printed as JSON that --replay FILE takes; then it exits 1. MAILROOM_BINARY names
+the server; MAILROOM_LONG=1 makes it run ten minutes.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+
+import generate
+from endpoint import Endpoint
+from run import NoProgram, first_difference
+from shrink import shrink
+from targets import TARGETS
+
+SHORT_PROGRAMS = 200
+SHORT_SECONDS = 20
+LONG_SECONDS = 600
+RESTART_EVERY = 20  # Programs of which one has restarts: a restart costs as much as many steps.
+RESTARTS_MAX = 3
+
+
+class Driver:
+    def __init__(self, seed, target, departures_wanted=True):
+        self.seed = seed
+        self.target = target
+        self.departures = target.departures if departures_wanted else ()
+        self.process = target.process()
+        self.endpoint = Endpoint(self.process, target.headers)
+        self.answers = Counter()
+        self.summary = {"seed": seed, "programs": 0, "steps": 0, "restarts": 0, "differences": 0}
+        self.seen = set()  # Signatures of differences.
+
+    def run(self, programs, seconds, findings_max):
+        """Runs programs until one of the three is reached, and gives the summary."""
+        deadline = time.monotonic() + seconds
+        with self.process:
+            for number in range(programs):
+                if time.monotonic() > deadline or len(self.seen) >= findings_max:
+                    break
+                self.one(f"{self.seed}-{number}", number % RESTART_EVERY == RESTART_EVERY - 1)
+        self.summary["differences"] = len(self.seen)
+        self.summary["answers"] = {" ".join(key): count
+                                   for key, count in sorted(self.answers.items())}
+        return self.summary
+
+    def one(self, seed, with_restarts):
+        restarts = random.Random(seed).randint(1, RESTARTS_MAX) if with_restarts else 0
+        if "restart" in self.target.without:
+            restarts = 0
+        program = generate.program(seed, restarts=restarts, without=self.target.without)
+        self.summary["programs"] += 1
+        self.summary["steps"] += len(program)
+        self.summary["restarts"] += restarts
+        finding = first_difference(program, self.endpoint, self.departures, self.answers)
+        if finding is not None and finding.signature not in self.seen:
+            self.seen.add(finding.signature)
+            self.report(program[: finding.step + 1], finding)
+
+    def report(self, program, finding):
+        """Shrinks the program and prints it."""
+        print(f"difference: {finding.words}\nshrinking {len(program)} steps", flush=True)
+
+        def fails(candidate):
+            try:
+                found = first_difference(candidate, self.endpoint, self.departures)
+            except NoProgram:
+                return False
+            return found is not None and found.signature == finding.signature
+
+        program = shrink(program, fails)
+        finding = first_difference(program, self.endpoint, self.departures) or finding
+        print(f"shortest: {finding.words}")
+        print(json.dumps(program, ensure_ascii=True), flush=True)
+
+    def replay(self, program):
+        """Runs one program and tells the first difference. True when there is none."""
+        with self.process:
+            finding = first_difference(program, self.endpoint, self.departures)
+        print("no difference" if finding is None else f"step {finding.step}: {finding.words}")
+        return finding is None
+
+
+def main():
+    long = os.environ.get("MAILROOM_LONG") == "1"
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--target", choices=TARGETS, default="mailroom")
+    parser.add_argument("--programs", type=int, default=10**9 if long else SHORT_PROGRAMS)
+    parser.add_argument("--seconds", type=float, default=LONG_SECONDS if long else SHORT_SECONDS)
+    parser.add_argument("--findings", type=int, default=1, help="stop after so many kinds")
+    parser.add_argument("--replay", metavar="FILE", help="run the program in FILE instead")
+    options = parser.parse_args()
+    driver = Driver(options.seed, TARGETS[options.target])
+    if options.replay:
+        with open(options.replay, encoding="utf-8") as file:
+            return 0 if driver.replay(json.load(file)) else 1
+    print(f"seed {options.seed}", flush=True)
+    summary = driver.run(options.programs, options.seconds, options.findings)
+    print(json.dumps(summary))
+    return 1 if summary["differences"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
