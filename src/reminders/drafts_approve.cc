@@ -108,6 +108,8 @@ Answer<Drafts::Approval> Drafts::decide_approval(const std::string& draft_id, st
     const auto customer = TRY(accounts_.require(before.customer_id));
     TRY(check_balance(before, customer, person));
     auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
+    // If somebody approved it since, that is the answer, and not that its own mail is too recent.
+    TRY(require_open(draft_id, version));
     // What a manager decided when it was drafted still holds, for the rule it was about.
     auto reason = override_reason;
     auto judge = person;

@@ -160,7 +160,9 @@ TEST_F(Scenario, S11TwoApprovers) {
         callers.emplace_back([&] {
             const auto answer = approve(made);
             if (answer) ++approved;
-            if (!answer && answer.error().status_and_version->first == "approved") ++refused;
+            if (answer) return;
+            const auto& seen = answer.error().status_and_version;
+            if (seen && seen->first == "approved") ++refused;
         });
     }
     for (auto& caller : callers) caller.join();

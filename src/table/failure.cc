@@ -109,11 +109,14 @@ std::string_view exception_name(Fault fault) {
 }
 
 Failure::operator Error() const {
-    // A transaction that was cancelled for what it asks will not succeed when tried again.
+    // A transaction that was cancelled for nothing but what it asks will not succeed later.
+    const CancellationReason* wrong = nullptr;
     for (const auto& reason : reasons) {
-        if (reason.code == "ValidationError") return {Errc::invalid, reason.message};
+        if (reason.code == "None") continue;
+        if (reason.code != "ValidationError") return {errc(fault), message};
+        wrong = &reason;
     }
-    return {errc(fault), message};
+    return wrong != nullptr ? Error{Errc::invalid, wrong->message} : Error{errc(fault), message};
 }
 
 Failure invalid(std::string message) { return {Fault::validation, std::move(message)}; }
