@@ -15,6 +15,7 @@ import time
 from collections import Counter
 
 import generate
+import steps
 from endpoint import Endpoint
 from run import NoProgram, first_difference
 from shrink import shrink
@@ -28,10 +29,9 @@ RESTARTS_MAX = 3
 
 
 class Driver:
-    def __init__(self, seed, target, departures_wanted=True):
+    def __init__(self, seed, target):
         self.seed = seed
         self.target = target
-        self.departures = target.departures if departures_wanted else ()
         self.process = target.process()
         self.endpoint = Endpoint(self.process, target.headers)
         self.answers = Counter()
@@ -55,11 +55,12 @@ class Driver:
         restarts = random.Random(seed).randint(1, RESTARTS_MAX) if with_restarts else 0
         if "restart" in self.target.without:
             restarts = 0
-        program = generate.program(seed, restarts=restarts, without=self.target.without)
+        program = generate.program(seed, restarts=restarts, without=self.target.without,
+                                   avoided=self.target.departs)
         self.summary["programs"] += 1
         self.summary["steps"] += len(program)
         self.summary["restarts"] += restarts
-        finding = first_difference(program, self.endpoint, self.departures, self.answers)
+        finding = first_difference(program, self.endpoint, self.answers)
         if finding is not None and finding.signature not in self.seen:
             self.seen.add(finding.signature)
             self.report(program[: finding.step + 1], finding)
@@ -70,20 +71,22 @@ class Driver:
 
         def fails(candidate):
             try:
-                found = first_difference(candidate, self.endpoint, self.departures)
-            except NoProgram:
+                if any(map(self.target.departs, candidate)):
+                    return False
+                found = first_difference(candidate, self.endpoint)
+            except (NoProgram, *steps.MALFORMED):
                 return False
             return found is not None and found.signature == finding.signature
 
         program = shrink(program, fails)
-        finding = first_difference(program, self.endpoint, self.departures) or finding
+        finding = first_difference(program, self.endpoint) or finding
         print(f"shortest: {finding.words}")
         print(json.dumps(program, ensure_ascii=True), flush=True)
 
     def replay(self, program):
         """Runs one program and tells the first difference. True when there is none."""
         with self.process:
-            finding = first_difference(program, self.endpoint, self.departures)
+            finding = first_difference(program, self.endpoint)
         print("no difference" if finding is None else f"step {finding.step}: {finding.words}")
         return finding is None
 

@@ -50,9 +50,13 @@ class Endpoint:
         self.requests = Requests(f"p{os.getpid()}-{next(self.programs)}-")
 
     def end(self):
-        """Removes the tables that the program left."""
-        for name in self._own_tables():
-            self._drop({"do": "drop", "table": name})
+        """Removes the tables that the program left. A server that does not answer is started
+        again."""
+        try:
+            for name in self._own_tables():
+                self._drop({"do": "drop", "table": name})
+        except Broken:
+            self._restart(None)
 
     def apply(self, step):
         """The answer to a step, or a Refusal."""

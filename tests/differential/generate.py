@@ -23,16 +23,18 @@ GLOBAL_INDEXES = [("ByG", "g", None), ("ByGS", "g", "s"), ("BySG", "s", "g"), ("
 LOCAL_INDEXES = [("LocalS", "p", "s"), ("LocalG", "p", "g")]
 
 
-def program(seed, steps=STEPS, restarts=0, without=()):
-    """The program of a seed. `restarts`: how many kills it has; `without`: steps it must not."""
-    return Generator(random.Random(seed), without).program(steps, restarts)
+def program(seed, steps=STEPS, restarts=0, without=(), avoided=lambda step: False):
+    """The program of a seed. `restarts`: how many kills it has; `without`: kinds of steps, and
+    `avoided`: single ones, that it must not have."""
+    return Generator(random.Random(seed), without, avoided).program(steps, restarts)
 
 
 class Generator:
     """Knows the tables as they are while the program grows."""
 
-    def __init__(self, chance, without=()):
+    def __init__(self, chance, without, avoided):
         self.chance = chance
+        self.avoided = avoided
         self.draw = RandomValues(chance)
         self.model = Model()
         self.weights = {kind: weight for kind, weight in WEIGHTS.items() if kind not in without}
@@ -56,6 +58,8 @@ class Generator:
         tables when none is found."""
         for _ in range(TRIES_MAX):
             step = {"do": kind, **getattr(self, "_" + kind)()}
+            if self.avoided(step):
+                continue
             try:
                 self.model.apply(step)
                 return step

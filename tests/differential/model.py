@@ -256,10 +256,13 @@ def changes_key(table, write):
 def refuse_empty_keys(table, write):
     """A transaction is not begun when a key is empty."""
     named = key_part(write)
-    if any(name in named and is_empty(named[name]) for name in table.key_attributes()):
-        if not set(table.keys) <= set(named):
-            raise Undecided("which of two faults of a key is told")
-        raise invalid()
+    empty = [name for name in table.key_attributes() if name in named and is_empty(named[name])]
+    if not empty:
+        return
+    if not set(table.keys) <= set(named) or any(named[name][0] != table.types[name]
+                                                for name in empty):
+        raise Undecided("which of two faults of a key is told")
+    raise invalid()
 
 
 def misfit(table, write):
@@ -284,6 +287,8 @@ def attempt(table, write):
     key = table.key_of(named)
     old = table.items.get(key)
     if "condition" in write and not conditions.holds(write["condition"], old or {}):
+        if sets_misfit(table, write):
+            raise Undecided("whether a literal is held against its index before the condition")
         raise Refusal(CONDITION_FAILED, item=old if write.get("on_failure") else None)
     if write["do"] == "put":
         return key, old, named
@@ -298,7 +303,18 @@ def attempt(table, write):
     if old is None and set(update) <= {"remove", "delete"} and update:
         raise Undecided("whether taking members from a set that is not there makes an item")
     table.check_item(new)
+    if sets_misfit(table, write):
+        raise Undecided("whether a set may be taken from an index key that is not there")
     return key, old, new
+
+
+def sets_misfit(table, write):
+    """Whether an update names the key of an index with a literal that it cannot be."""
+    clauses = write.get("update", {})
+    literals = [(path, new["value"]) for path, new in clauses.get("set", []) if "value" in new]
+    return any(path[0] in table.key_attributes() and
+               (len(path) > 1 or values.parse(wire)[0] != table.types[path[0]])
+               for path, wire in literals + clauses.get("add", []) + clauses.get("delete", []))
 
 
 def store(table, key, new):

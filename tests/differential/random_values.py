@@ -110,8 +110,7 @@ class RandomValues:
             "begins_with", "contains", "contains", "size", "size"])
         subject = {"path": path}
         if kind == "size":
-            sizes = {"value": wire("N", str(self.chance.randint(0, 4)))}
-            return [self.chance.choice(COMPARISONS), {"size": path}, sizes]
+            return self._size_leaf(path)
         if kind in ("attribute_exists", "attribute_not_exists"):
             return [kind, subject]
         if kind == "attribute_type":
@@ -122,6 +121,18 @@ class RandomValues:
             return [kind, subject, [self._operand(paths, path, "=")
                                     for _ in range(self.chance.randint(1, 3))]]
         return [kind, subject, self._operand(paths, path, kind)]
+
+    def _size_leaf(self, path):
+        kind = self.chance.choice(COMPARISONS + ["between", "in"])
+        low, high = ({"value": wire("N", str(number))}
+                     for number in sorted(self.chance.choices(range(5), k=2)))
+        if kind == "between":
+            return [kind, {"size": path}, low, high]
+        if kind == "in":
+            return [kind, {"size": path}, [low, high]]
+        if self.maybe(0.2):
+            return [kind, {"path": path}, {"size": ["name"]}]
+        return [kind, {"size": path}, low]
 
     def _operand(self, paths, subject, kind):
         """What a path is compared with."""

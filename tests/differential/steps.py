@@ -9,12 +9,19 @@ NEVER_EMPTY = ("projection", "writes", "reads", "keys", "limits", "set", "remove
 BOUNDS = {"between": 2}  # Of a condition on the sort key; all others have one.
 
 
+PROJECTIONS = {"ALL": (1,), "KEYS_ONLY": (1,), "INCLUDE": (2, 3)}  # With how many words.
+
+
 class Malformed(Exception):
     """No step of this language."""
 
 
+# What a check, or anything else, may raise when it looks at a step that was cut in pieces.
+MALFORMED = (Malformed, KeyError, IndexError, TypeError, ValueError, AttributeError)
+
+
 def check(step):
-    """Raises Malformed, or some KeyError or TypeError, for what is no step."""
+    """Raises one of MALFORMED for what is no step."""
     for name in NEVER_EMPTY:
         if name in step and not step[name]:
             raise Malformed(name)
@@ -36,14 +43,24 @@ def check(step):
         _check_update(step["update"])
     if step.get("segments", 1) < 1:
         raise Malformed("segments")
+    for index in [*step.get("global", []), *step.get("local", [])]:
+        _check_index(index)
+    if step["do"] == "add_index":
+        _check_index(step["index"])
     for each in step.get("writes", []):
         check(each)
     for each in step.get("reads", []) if isinstance(step.get("reads"), list) else []:
-        check(each)
+        check({"do": "get", **each})
     for each in step["reads"].values() if isinstance(step.get("reads"), dict) else []:
-        check(each)
+        check({"do": "get", **each})
         if not each["keys"]:
             raise Malformed("keys")
+
+
+def _check_index(index):
+    kind, *_ = index["projection"]
+    if len(index["projection"]) not in PROJECTIONS[kind]:
+        raise Malformed(kind)
 
 
 def _present(step, member):
@@ -95,7 +112,8 @@ def _check_condition(tree):
 
 
 def _check_update(update):
-    check({name: clause for name, clause in update.items()})
+    if any(not clause for clause in update.values()):
+        raise Malformed("update")
     for path in update.get("remove", []):
         _check_path(path)
     for clause in ("add", "delete"):

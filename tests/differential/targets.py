@@ -6,17 +6,26 @@ from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
+import dynalite  # noqa: E402
 from server import Server  # noqa: E402
 
 
 @dataclass(frozen=True)
 class Target:
-    """`process` makes a server that is not started yet. `without` are steps that it has not."""
+    """`process` makes a server that is not started yet. `without` are kinds of steps that it has
+    not; `departures` are (reason, whether a step shows it), and no program has such a step."""
 
     process: type
     without: frozenset = frozenset()
     departures: tuple = ()
     headers: dict = field(default_factory=dict)
 
+    def departs(self, step):
+        return any(shows(step) for _, shows in self.departures)
 
-TARGETS = {"mailroom": Target(Server)}
+
+TARGETS = {
+    "mailroom": Target(Server),
+    "dynalite": Target(dynalite.Dynalite,
+                       frozenset(dynalite.WITHOUT), dynalite.DEPARTURES, dynalite.HEADERS),
+}

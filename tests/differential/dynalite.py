@@ -1,0 +1,132 @@
+"""Dynalite, another program that speaks DynamoDB, as a process that a test starts and stops."""
+
+import os
+import socket
+import subprocess
+import time
+
+import conditions
+import values
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "..", "..", "bench", "node_modules", "dynalite", "cli.js")
+READY_SECONDS_MAX = 30
+
+# Well-formed and false: it wants to see a signature and does not check it.
+HEADERS = {
+    "X-Amz-Date": "20240101T000000Z",
+    "Authorization": "AWS4-HMAC-SHA256 Credential=local/20240101/us-east-1/dynamodb/aws4_request, "
+                     "SignedHeaders=host;x-amz-date;x-amz-target, Signature=" + "0" * 64,
+}
+
+WITHOUT = ("transact_write", "transact_get", "restart", "add_index", "drop_index")
+
+
+EMPTY = ({"value": {"S": ""}}, {"value": {"B": ""}})
+
+
+def _leaves(step):
+    """The conditions of a step that are not made of conditions."""
+    open_trees = [step[name] for name in ("condition", "filter") if name in step]
+    while open_trees:
+        tree = open_trees.pop()
+        if tree[0] in ("and", "or", "not"):
+            open_trees += tree[1:]
+        else:
+            yield tree
+
+
+def _compares_with_path(step):
+    return any("value" not in operand for leaf in _leaves(step)
+               for operand in conditions.operands_of(leaf)[1:])
+
+
+def _orders_what_has_no_order(step):
+    return any(leaf[0] in conditions.INEQUALITIES and "value" in operand and
+               not operand["value"].keys() & set(values.ORDERED)
+               for leaf in _leaves(step) for operand in leaf[1:])
+
+
+def _copies(step):
+    """Sets a path to what is at another one."""
+    return any(isinstance(expression, dict) and "value" not in expression
+               for _, expression in step.get("update", {}).get("set", []))
+
+
+def _computes_index_key(step):
+    return any(path[0] in ("g", "s") and (isinstance(expression, list) or "value" not in expression)
+               for path, expression in step.get("update", {}).get("set", []))
+
+
+# Each with what AWS documents or is known to do instead.
+DEPARTURES = (
+    ("An update that only removes makes an item. AWS makes none.",
+     lambda step: set(step.get("update", {})) in ({"remove"}, {"remove", "delete"})),
+    ("A comparison with a path that leads nowhere ends the process, or holds. In AWS it is false.",
+     _compares_with_path),
+    ("An order of lists, maps and the like is compared. AWS refuses the expression.",
+     _orders_what_has_no_order),
+    ("ReturnValuesOnConditionCheckFailure is newer than it is.",
+     lambda step: "on_failure" in step),
+    ("What an index does not hold is left out. AWS refuses that of a global index and fetches it "
+     "for a local one.",
+     lambda step: "index" in step and ("projection" in step or "select" in step)),
+    ("A consistent scan of a global index is answered. AWS refuses it.",
+     lambda step: step["do"] == "scan" and "index" in step and "consistent" in step),
+    ("Select is not held against the other members. AWS refuses those that contradict it.",
+     lambda step: step.get("select", "COUNT") != "COUNT" or {"select", "projection"} <= set(step)),
+    ("What is empty has no size. In AWS it is 0.",
+     lambda step: any("size" in operand for leaf in _leaves(step)
+                      for operand in conditions.operands_of(leaf))),
+    ("An index key is held against the type that an expression could have. AWS looks at the item "
+     "that comes of it.", _computes_index_key),
+    ("A copied list or map is one with its source: a change shows in both, and one that is set "
+     "into itself ends the process. In AWS a copy is a copy.", _copies),
+    ("An update may make an index key empty. AWS refuses it, as both do when it is put.",
+     lambda step: any(path[0] in ("g", "s") and expression in EMPTY
+                      for path, expression in step.get("update", {}).get("set", []))),
+)
+
+
+class Dynalite:
+    """Keeps everything in memory: a restart would lose it. MAILROOM_DYNALITE names its cli.js
+    where it is not installed in bench/."""
+
+    def __init__(self):
+        self.process = None
+        self.dynamodb = None
+
+    def start(self):
+        """Raises RuntimeError when it does not listen in time."""
+        script = os.environ.get("MAILROOM_DYNALITE", SCRIPT)
+        self.dynamodb = ("127.0.0.1", _free_port())
+        self.process = subprocess.Popen(
+            ["node", script, "--host", self.dynamodb[0], "--port", str(self.dynamodb[1]),
+             "--createTableMs", "0", "--updateTableMs", "0", "--deleteTableMs", "0"],
+            stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + READY_SECONDS_MAX
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                socket.create_connection(self.dynamodb, timeout=1).close()
+                return self
+            except OSError:
+                time.sleep(0.05)
+        self.kill()
+        raise RuntimeError(f"{script} does not listen: is it installed (npm ci in bench/)?")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.kill()
+
+
+def _free_port():
+    """It takes port 0 for "no port given", so a free one is looked for here."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
