@@ -43,10 +43,10 @@ class Generator:
         self.transactions = []
 
     def program(self, steps, restarts):
-        made = [self._accepted("create")]
+        made = []
         while len(made) < steps:
             if not self.model.tables:
-                made.append(self._accepted("create"))
+                made += [self._accepted("create"), self._accepted("batch_write")]
             kind, = self.chance.choices(list(self.weights), self.weights.values())
             made.append(self._accepted(kind))
         for _ in range(restarts):
@@ -62,6 +62,8 @@ class Generator:
                 continue
             try:
                 self.model.apply(step)
+                if "token" in step:
+                    self.transactions.append(step)
                 return step
             except Refusal:
                 if self.draw.maybe(REFUSED_SHARE):
@@ -84,7 +86,7 @@ class Generator:
 
     def _create(self):
         step = {"table": self.chance.choice(TABLES), "types": self.types, "hash": "p"}
-        if self.draw.maybe(0.7):
+        if self.draw.maybe(0.85):
             step["range"] = "r"
             step["local"] = [self._index(each) for each in LOCAL_INDEXES if self.draw.maybe(0.35)]
         step["global"] = [self._index(each) for each in GLOBAL_INDEXES if self.draw.maybe(0.3)]
@@ -121,7 +123,11 @@ class Generator:
 
     def _key(self, name):
         table = self._table(name)
-        key = {each: self.draw.key(self.types[each]) for each in table.keys}
+        key = {"p": self.draw.partition(self.types["p"])}
+        if not table.range:
+            key["p"] = self.draw.key(self.types["p"])
+        else:
+            key["r"] = self.draw.key(self.types["r"])
         if self.draw.maybe(0.01):
             key[self.chance.choice("pra")] = self.draw.scalar()
         return key
@@ -196,8 +202,8 @@ class Generator:
         return write
 
     def _batch_write(self):
-        writes = [self._write(["put", "put", "delete"])
-                  for _ in range(self.chance.randint(1, 5))]
+        writes = [self._write(["put"] * 4 + ["delete"])
+                  for _ in range(self.chance.choice([1, 3, 8, 25]))]
         for write in writes:
             for member in ("condition", "on_failure", "style"):
                 write.pop(member, None)
@@ -229,13 +235,12 @@ class Generator:
 
     def _transact_write(self):
         if self.transactions and self.draw.maybe(0.15):
-            return self.chance.choice(self.transactions)
+            return dict(self.chance.choice(self.transactions))
         writes = [self._write(["put", "update", "update", "delete", "check"])
                   for _ in range(self.chance.randint(1, 4))]
         step = {"writes": self._distinct(writes)}
         if self.draw.maybe(0.3):
-            step["token"] = f"t{self.chance.randint(0, 3)}"
-            self.transactions.append(step)
+            step["token"] = f"t{self.chance.randint(0, 9)}"
         return step
 
     # Searches
@@ -272,7 +277,7 @@ class Generator:
         table = self._table(step["table"])
         source = table.indexes.get(step.get("index"), table)
         step["hash"] = source.hash
-        step["hash_value"] = self.draw.key(self.types[source.hash])
+        step["hash_value"] = self.draw.partition(self.types[source.hash])
         step["range"] = source.range or "r"
         if self.draw.maybe(0.5 if source.range else 0.02):
             step["range_condition"] = self._range_condition(self.types[step["range"]])

@@ -9,9 +9,9 @@ POOLS = {
     "B": [b"", b"\0", b"\0\1", b"\x7f", b"\xff", b"k"],
 }
 KEY_POOLS = {
-    "S": ["k", "ka", "b", "é"],
-    "N": ["1", "2", "10", "-1.5", "12345678901234567890123456789012345678"],
-    "B": [b"\0", b"\0\1", b"\xff"],
+    "S": ["k", "ka", "b", "é", "kab", "\uffee", "z\U00010348"],
+    "N": ["1", "2", "10", "-1.5", "12345678901234567890123456789012345678", "0", "1e-130"],
+    "B": [b"\0", b"\0\1", b"\xff", b"\x7f", b"k"],
 }
 BAD_NUMBERS = ["1e126", "1e-131", "123456789012345678901234567890123456789"]
 ATTRIBUTES = ["a", "b", "c", "d", "g", "s", "name"]
@@ -37,6 +37,11 @@ class RandomValues:
 
     def key(self, kind):
         return wire(kind, self.chance.choice(KEY_POOLS[kind]))
+
+    def partition(self, kind):
+        """A key of which some are much more frequent: there partitions and ties grow."""
+        pool = KEY_POOLS[kind]
+        return wire(kind, pool[int(len(pool) * self.chance.random() ** 3)])
 
     def scalar(self, kinds="SNB"):
         kind = self.chance.choice(kinds)
@@ -77,7 +82,7 @@ class RandomValues:
     def attribute(self, name, types):
         """A value that often has the type that paths and indexes want of the attribute."""
         if name in types:
-            return self.scalar() if self.maybe(0.03) else self.key(types[name])
+            return self.scalar() if self.maybe(0.03) else self.partition(types[name])
         if self.maybe(0.15):
             return self.value()
         if name == "a":
