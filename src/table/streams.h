@@ -77,7 +77,8 @@ public:
     virtual Outcome<StreamDescription> describe(const std::string& arn) const = 0;
     // `trimmed_data` when the sequence number was dropped already.
     virtual Outcome<std::string> iterator(const GetShardIterator& request) const = 0;
-    // Iterators are good for 15 minutes: `expired_iterator` after that.
+    // Iterators are good for 15 minutes: `expired_iterator` after that. `trimmed_data` when records
+    // were dropped that the reader has not seen.
     virtual Outcome<StreamPage> records(const std::string& iterator, std::size_t limit) const = 0;
 };
 

@@ -33,6 +33,11 @@ Failure no_stream(const std::string& arn) {
             "Requested resource not found: Stream: " + arn + " not found"};
 }
 
+Failure too_old() {
+    return {Fault::trimmed_data,
+            "The operation attempted to read past the oldest stream record in a shard."};
+}
+
 template <class T>
 Outcome<T> stored(Result<T> result) {
     if (!result) return from_storage(result.error());
@@ -127,10 +132,7 @@ Outcome<std::string> StreamReader::iterator(const GetShardIterator& request) con
     }
     const auto sequence = parse_sequence(request.sequence);
     if (!sequence) return invalid("Invalid SequenceNumber: " + request.sequence);
-    if (*sequence <= trimmed) {
-        return Failure{Fault::trimmed_data,
-                       "The operation attempted to read past the oldest stream record in a shard."};
-    }
+    if (*sequence <= trimmed) return too_old();
     return iterator_at(stream, *sequence + (request.start == StreamStart::after_sequence ? 1 : 0));
 }
 
@@ -155,7 +157,8 @@ Outcome<StreamReader::Position> StreamReader::resume(const std::string& iterator
 
 Outcome<StreamPage> StreamReader::records(const std::string& iterator, std::size_t limit) const {
     const auto [stream, first] = TRY(resume(iterator));
-    const auto oldest = core_.clock.now() - stream_retention;
+    // A reader that was too slow must know that it missed something.
+    if (first <= TRY(stored(read_trimmed(core_.kv, stream.id)))) return too_old();
     const auto from = record_key(stream.id, first);
     const auto cursor =
         core_.kv.scan(from, kv::after_prefix(space_prefix(Space::record, stream.id)));
@@ -166,7 +169,6 @@ Outcome<StreamPage> StreamReader::records(const std::string& iterator, std::size
         if (bytes > 0 && bytes + cursor->value().size() > page_bytes_max) break;
         const auto sequence = sequence_of(cursor->key());
         next = sequence + 1;
-        if (time_of_record(cursor->value()) < oldest) continue;
         bytes += cursor->value().size();
         page.records.push_back(decode_record(stream.id, sequence, cursor->value()));
     }
@@ -180,26 +182,32 @@ Outcome<StreamPage> StreamReader::records(const std::string& iterator, std::size
 
 namespace {
 
-// The last of the records at the front that are older than `oldest`, looking at `limit` of them.
-Outcome<std::optional<std::uint64_t>> last_due(const Core& core, const StreamRow& stream,
-                                               std::uint64_t trimmed, Time oldest,
-                                               std::size_t limit) {
+// Records at the front of a stream that are older than `oldest`.
+struct Due {
+    std::optional<std::uint64_t> last;  // None: there are none.
+    bool more = false;                  // There may be more behind it.
+};
+
+// Looks at `limit` records at most.
+Outcome<Due> find_due(const Core& core, const StreamRow& stream, std::uint64_t trimmed, Time oldest,
+                      std::size_t limit) {
     const auto from = record_key(stream.id, trimmed + 1);
     const auto cursor =
         core.kv.scan(from, kv::after_prefix(space_prefix(Space::record, stream.id)));
-    std::optional<std::uint64_t> last;
-    for (cursor->seek(from); cursor->valid() && limit > 0; cursor->next(), --limit) {
-        if (time_of_record(cursor->value()) >= oldest) return last;
-        last = sequence_of(cursor->key());
+    Due due;
+    for (cursor->seek(from); cursor->valid(); cursor->next(), --limit) {
+        due.more = limit == 0;
+        if (due.more || time_of_record(cursor->value()) >= oldest) return due;
+        due.last = sequence_of(cursor->key());
     }
     if (auto status = cursor->status(); !status) return from_storage(status.error());
-    return last;
+    return due;
 }
 
-}  // namespace
-
-Outcome<> sweep_streams(Core& core, std::size_t limit) {
+// Whether there is more to do.
+Outcome<bool> sweep_piece(Core& core, std::size_t limit) {
     kv::Batch batch;
+    bool more = false;
     for (const auto& stream : TRY(stored(read_stream_rows(core.kv)))) {
         const auto oldest = core.clock.now() - stream.retention();
         if (stream.ended && *stream.ended < oldest) {
@@ -207,15 +215,24 @@ Outcome<> sweep_streams(Core& core, std::size_t limit) {
             continue;
         }
         const auto trimmed = TRY(stored(read_trimmed(core.kv, stream.id)));
-        const auto last = TRY(last_due(core, stream, trimmed, oldest, limit));
-        if (!last) continue;
-        batch.erase_range(record_key(stream.id, trimmed + 1), record_key(stream.id, *last + 1));
+        const auto due = TRY(find_due(core, stream, trimmed, oldest, limit));
+        more |= due.more;
+        if (!due.last) continue;
+        batch.erase_range(record_key(stream.id, trimmed + 1), record_key(stream.id, *due.last + 1));
         std::string value;
-        kv::append_u64(value, *last);
+        kv::append_u64(value, *due.last);
         batch.put(trimmed_key(stream.id), value);
     }
-    if (batch.empty()) return Ok{};
-    return queue_commit(core, batch).get();
+    if (!batch.empty()) TRY(queue_commit(core, batch).get());
+    return more;
+}
+
+}  // namespace
+
+Outcome<> sweep_streams(Core& core, std::size_t piece_records) {
+    while (TRY(sweep_piece(core, piece_records))) {
+    }
+    return Ok{};
 }
 
 }  // namespace mailroom::table

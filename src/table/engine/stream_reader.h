@@ -28,8 +28,8 @@ private:
     Core& core_;
 };
 
-// Drops records that are older than a day, at most about `limit` of each stream, and streams that
-// were turned off a day ago. Reads only what it drops.
-Outcome<> sweep_streams(Core& core, std::size_t limit);
+// Drops records that were kept long enough, so many of a stream in one commit, and streams that
+// were turned off as long ago. Reads only what it drops.
+Outcome<> sweep_streams(Core& core, std::size_t piece_records);
 
 }  // namespace mailroom::table

@@ -15,7 +15,8 @@ from decimal import Decimal
 import boto3
 from boto3.dynamodb.conditions import Key
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "outbox"))
+WIRE = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(WIRE), str(WIRE / "outbox")]
 
 import server  # pylint: disable=wrong-import-position
 from outbox_case import KEY, OutboxCase  # pylint: disable=wrong-import-position
