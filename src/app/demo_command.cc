@@ -17,7 +17,8 @@ constexpr auto patience = std::chrono::seconds(30);
 
 Result<> post_file(net::HttpClient& http, const std::string& url, const std::string& key,
                    const std::string& file) {
-    net::HttpRequest request{.method = "POST", .url = TRY(net::Url::parse(url))};
+    const auto where = TRY(net::Url::parse(url));
+    net::HttpRequest request{.method = "POST", .url = where};
     request.headers = {{"Authorization", "Bearer " + key}, {"Content-Type", "text/csv"}};
     request.body = file;
     request.reach = net::Reach::trusted;  // Whoever runs the command named it.

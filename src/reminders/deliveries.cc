@@ -19,7 +19,7 @@ constexpr std::string_view looks_name = "Looks";  // Of a job's data: how many t
 constexpr std::chrono::milliseconds first_pause = 250ms;
 constexpr std::chrono::milliseconds longest_pause = 5min;
 // A person may still send a mail again that has failed, as long as the outbox keeps it.
-constexpr std::chrono::milliseconds failed_pause = 6h;
+constexpr std::chrono::milliseconds failed_pause = 1h;
 
 const Person mailroom_itself{"", "mailroom"};
 
@@ -133,7 +133,8 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) 
     const auto& mail = look.history.mail;
     const auto sent = reached(look.history, State::sent);
     auto draft = look.draft;
-    SentRecord record{.key = TRY(free_sent_key(draft, sent)),
+    const auto key = TRY(free_sent_key(draft, sent));
+    SentRecord record{.key = key,
                       .customer_id = draft.customer_id,
                       .type = draft.type,
                       .subject = draft.letter.subject,

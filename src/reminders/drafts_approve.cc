@@ -99,17 +99,18 @@ struct Drafts::Approval {
 Answer<Drafts::Approval> Drafts::decide_approval(const std::string& draft_id, std::int64_t version,
                                                  const std::optional<std::string>& override_reason,
                                                  const Person& person) {
+    const auto seen = TRY(require_open(draft_id, version));
+    const auto customer = TRY(accounts_.require(seen.customer_id));
+    // Again, after the customer's row: whoever approved it in between is seen here, and not taken
+    // for an earlier reminder.
     const auto before = TRY(require_open(draft_id, version));
     if (settings_.four_eyes &&
         std::ranges::find(before.author_ids, person.id) != before.author_ids.end()) {
         return Refusal(Refusal::Kind::forbidden, "four_eyes",
                        "whoever asked for a draft or edited it may not approve it");
     }
-    const auto customer = TRY(accounts_.require(before.customer_id));
     TRY(check_balance(before, customer, person));
     auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
-    // If somebody approved it since, that is the answer, and not that its own mail is too recent.
-    TRY(require_open(draft_id, version));
     // What a manager decided when it was drafted still holds, for the rule it was about.
     auto reason = override_reason;
     auto judge = person;

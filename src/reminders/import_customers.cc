@@ -30,7 +30,8 @@ Answer<Row> row_of(const Csv& csv, std::size_t number) {
     if (currency.empty()) currency = "USD";
     auto details = TRY(
         check_customer({text("customer_id"), text("name"), text("email"), std::move(currency)}));
-    return Row{std::move(details), TRY(flag_of(csv.find(number, "opt_out"))), number};
+    const auto opt_out = TRY(flag_of(csv.find(number, "opt_out")));
+    return Row{std::move(details), opt_out, number};
 }
 
 std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {

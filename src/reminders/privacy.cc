@@ -50,7 +50,8 @@ Result<std::vector<Invoice>> Privacy::invoices_of(const std::string& customer_id
 }
 
 Answer<EverythingKnown> Privacy::gather(const std::string& customer_id) {
-    EverythingKnown known{TRY(accounts_.require(customer_id)), {}, {}, {}, {}};
+    EverythingKnown known;
+    known.customer = TRY(accounts_.require(customer_id));
     known.invoices = TRY(invoices_of(customer_id));
     const auto rows = TRY(rows_of(books_.tables.tracking, "CUSTOMER#" + customer_id));
     for (const auto& row : rows) {

@@ -161,8 +161,8 @@ TEST_F(Scenario, S11TwoApprovers) {
             const auto answer = approve(made);
             if (answer) ++approved;
             if (answer) return;
-            const auto& seen = answer.error().status_and_version;
-            if (seen && seen->first == "approved") ++refused;
+            const auto& standing = answer.error().status_and_version;
+            if (standing && standing->first == "approved") ++refused;
         });
     }
     for (auto& caller : callers) caller.join();
