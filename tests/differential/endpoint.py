@@ -193,7 +193,8 @@ def frozen(wire):
 
 
 def _attributes(answer):
-    return {"attributes": values.parse_item(answer.get("Attributes", {}))}
+    return {"attributes": values.parse_item(answer["Attributes"])
+            if "Attributes" in answer else None}
 
 
 def _item(answer):

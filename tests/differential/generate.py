@@ -170,9 +170,9 @@ class Generator:
     def _update(self):
         name = self._name()
         return self._conditional("update", {"table": name, "key": self._key(name),
-                                            **self._change(name)})
+                                            **self._change()})
 
-    def _change(self, _):
+    def _change(self):
         """The update of an item: of index keys to what they may be, most of the time."""
         if self.draw.maybe(0.03):
             return {}

@@ -4,19 +4,15 @@ Written from the documentation only. It knows neither bytes on the wire nor expr
 of a program holds its expressions as trees (conditions.py, updates.py).
 """
 
-import copy
-import json
 from collections import Counter
 
-import conditions
 import reads
-import updates
 import values
 from paths import project, refuse_overlap
-from schema import Table, is_empty
+from schema import Table
 from values import Refusal, Undecided, invalid
-
-CONDITION_FAILED = "ConditionalCheckFailedException"
+from writes import (CONDITION_FAILED, asked, attempt, changes_key, check_schema, check_write,
+                    key_part, misfit, refuse_empty_keys, returned, store)
 
 
 class Model:
@@ -104,7 +100,7 @@ class Model:
         table = self._table(step)
         check_schema(table, step)
         key, old, new = attempt(table, step)
-        answer = {"attributes": returned(step, old, new)}
+        answer = {"attributes": returned(step, old, new) or None}
         store(table, key, new)
         return answer
 
@@ -113,6 +109,7 @@ class Model:
     def _batch_write(self, step):
         for each in step["writes"]:
             check_write(each)
+        self._refuse_missing(step["writes"])
         for each in step["writes"]:
             check_schema(self._table(each), each)
         self._refuse_repeated(step["writes"])
@@ -123,12 +120,17 @@ class Model:
         return {}
 
     def _batch_get(self, step):
-        answer = {}
-        for name, wanted in step["reads"].items():
-            found = [self._read({"table": name, **wanted, "key": key}) for key in wanted["keys"]]
-            self._refuse_repeated([{"table": name, "do": "get", "key": key}
-                                   for key in wanted["keys"]])
-            answer[name] = Counter(values.frozen_item(item) for item in found if item is not None)
+        wanted = [{"do": "get", "table": name, **each, "key": key}
+                  for name, each in step["reads"].items() for key in each["keys"]]
+        for each in wanted:
+            check_write(each)
+        self._refuse_missing(wanted)
+        answer = {name: Counter() for name in step["reads"]}
+        for each in wanted:
+            item = self._read(each)
+            if item is not None:
+                answer[each["table"]][values.frozen_item(item)] += 1
+        self._refuse_repeated(wanted)
         return {"tables": answer}
 
     def _transact_get(self, step):
@@ -151,6 +153,7 @@ class Model:
 
     def _check_transaction(self, writes):
         """Refuses what the service refuses before it looks at items."""
+        missing = any(each["table"] not in self.tables for each in writes)
         misfits = any(each["table"] in self.tables and misfit(self._table(each), each)
                       for each in writes)
         try:
@@ -159,10 +162,10 @@ class Model:
                 if each["do"] == "update" and not each.get("update"):
                     raise invalid()  # Unlike UpdateItem, it must say what to change.
         except Refusal:
-            if misfits:
+            if misfits or missing:
                 raise Undecided("which of several faults is told") from None
             raise
-        if misfits and any(each["table"] not in self.tables for each in writes):
+        if misfits and missing:
             raise Undecided("which of several faults is told")
         for each in writes:
             refuse_empty_keys(self._table(each), each)
@@ -204,6 +207,14 @@ class Model:
             raise Refusal("IdempotentParameterMismatchException")
         return True
 
+    def _refuse_missing(self, wanted):
+        """Refuses a batch of which a table is missing, when that is its only fault."""
+        known = [each for each in wanted if each["table"] in self.tables]
+        if len(known) < len(wanted):
+            if any(misfit(self._table(each), each) for each in known):
+                raise Undecided("which of several faults is told")
+            raise reads.missing()
+
     def _refuse_repeated(self, writes):
         """Refuses a request that names an item twice."""
         keys = [(each["table"], self._table(each).key_of(key_part(each))) for each in writes]
@@ -221,121 +232,3 @@ class Model:
     def _evaluate(self, step):
         reads.check(step)
         return reads.evaluate(self._table(step), step)
-
-
-def key_part(write):
-    """The item or key that a write names."""
-    return values.parse_item(write["item"] if write["do"] == "put" else write["key"])
-
-
-def check_write(write):
-    """Refuses what the service refuses without looking at the table."""
-    key_part(write)
-    refuse_overlap(write.get("projection", []))
-    if "condition" in write:
-        conditions.check(write["condition"])
-    if "update" in write:
-        updates.check(write["update"])
-
-
-def check_schema(table, write):
-    """Refuses keys that do not fit the table, and changes of them."""
-    if write["do"] == "put":
-        table.check_item(key_part(write))
-    else:
-        table.check_key(key_part(write))
-        if changes_key(table, write):
-            raise invalid()
-
-
-def changes_key(table, write):
-    changed = {path[0] for path in updates.paths_of(write.get("update", {}))}
-    return bool(changed & set(table.keys))
-
-
-def refuse_empty_keys(table, write):
-    """A transaction is not begun when a key is empty."""
-    named = key_part(write)
-    empty = [name for name in table.key_attributes() if name in named and is_empty(named[name])]
-    if not empty:
-        return
-    if not set(table.keys) <= set(named) or any(named[name][0] != table.types[name]
-                                                for name in empty):
-        raise Undecided("which of two faults of a key is told")
-    raise invalid()
-
-
-def misfit(table, write):
-    """Whether a key lacks an attribute or has one of the wrong type."""
-    named = key_part(write)
-    try:
-        (table.check_item if write["do"] == "put" else table.check_key)(named)
-    except Refusal:
-        return True
-    return False
-
-
-def asked(step):
-    """What a token stands for."""
-    return json.dumps({**step, "token": None}, sort_keys=True)
-
-
-def attempt(table, write):
-    """(key, old item, new item) of a write, items None where there is none. Refuses it when its
-    condition fails or its update does not fit the item."""
-    named = key_part(write)
-    key = table.key_of(named)
-    old = table.items.get(key)
-    if "condition" in write and not conditions.holds(write["condition"], old or {}):
-        if sets_misfit(table, write):
-            raise Undecided("whether a literal is held against its index before the condition")
-        raise Refusal(CONDITION_FAILED, item=old if write.get("on_failure") else None)
-    if write["do"] == "put":
-        return key, old, named
-    if write["do"] == "delete":
-        return key, old, None
-    if write["do"] == "check":
-        return key, old, old
-    update = write.get("update", {})
-    new = updates.apply(update, old or named)
-    if old is None and set(update) == {"remove"}:
-        return key, None, None  # What only removes makes no item.
-    if old is None and set(update) <= {"remove", "delete"} and update:
-        raise Undecided("whether taking members from a set that is not there makes an item")
-    table.check_item(new)
-    if sets_misfit(table, write):
-        raise Undecided("whether a set may be taken from an index key that is not there")
-    return key, old, new
-
-
-def sets_misfit(table, write):
-    """Whether an update names the key of an index with a literal that it cannot be."""
-    clauses = write.get("update", {})
-    literals = [(path, new["value"]) for path, new in clauses.get("set", []) if "value" in new]
-    return any(path[0] in table.key_attributes() and
-               (len(path) > 1 or values.parse(wire)[0] != table.types[path[0]])
-               for path, wire in literals + clauses.get("add", []) + clauses.get("delete", []))
-
-
-def store(table, key, new):
-    if new is None:
-        table.items.pop(key, None)
-    else:
-        table.items[key] = copy.deepcopy(new)
-
-
-def returned(write, old, new):
-    """The attributes that a write answers with."""
-    wanted = write.get("return", "NONE")
-    if wanted == "NONE":
-        return {}
-    if wanted == "ALL_OLD":
-        return old or {}
-    if new is None:
-        return {}
-    if wanted == "ALL_NEW":
-        return new
-    changed = updates.paths_of(write.get("update", {}))
-    if any(isinstance(step, int) for path in changed for step in path):
-        raise Undecided("which elements of a changed list are returned")
-    return project((old or {}) if wanted == "UPDATED_OLD" else new, changed)

@@ -146,6 +146,7 @@ class Updates(ModelCase):
         rows = [
             ("no parent", {"set": [[["gone", "x"], value(number(1))]]}),
             ("no map", {"remove": [["a", "x"]]}),
+            ("39 digits", {"set": [[["b"], ["+", value(number("1e38")), value(number("0.1"))]]]}),
             ("no number", {"set": [[["b"], ["+", {"path": ["a"]}, value(number(1))]]]}),
             ("nothing there", {"set": [[["b"], {"path": ["gone"]}]]}),
             ("no list", {"set": [[["b"], {"list_append": [{"path": ["a"]}, {"path": ["a"]}]}]]}),
@@ -171,11 +172,24 @@ class Updates(ModelCase):
         clauses = {"set": [[["a", "x"], value(number(2))]], "remove": [["b"]]}
         before = put(a={"M": {"x": number(1), "y": number(5)}}, b=text("x"))
         rows = [("UPDATED_OLD", {"a": {"M": {"x": number(1)}}, "b": text("x")}),
-                ("UPDATED_NEW", {"a": {"M": {"x": number(2)}}}), ("NONE", {})]
+                ("UPDATED_NEW", {"a": {"M": {"x": number(2)}}}), ("NONE", None)]
         for wanted, attributes in rows:
             with self.subTest(wanted):
                 answer = self.after(before, update(clauses, **{"return": wanted}))
-                self.assertEqual(answer, {"attributes": parse_item(attributes)})
+                self.assertEqual(answer, {"attributes": attributes and parse_item(attributes)})
+
+    def test_what_a_changed_list_returns_is_what_has_the_index_then(self):
+        before = put(a={"L": [number(1), number(2), number(3)]})
+        rows = [
+            ("UPDATED_OLD", {"remove": [["a", 1], ["a", 9]]}, {"L": [number(2)]}),
+            ("UPDATED_NEW", {"remove": [["a", 1]]}, {"L": [number(3)]}),
+            ("UPDATED_NEW", {"set": [[["a", 1], value(number(7))]]}, {"L": [number(7)]}),
+            ("UPDATED_NEW", {"set": [[["a", 9], value(number(7))]]}, None),
+        ]
+        for wanted, clauses, kept in rows:
+            with self.subTest(wanted, clauses=clauses):
+                answer = self.after(before, update(clauses, **{"return": wanted}))
+                self.assertEqual(answer["attributes"], kept and parse_item({"a": kept}))
 
 
 class Transactions(ModelCase):
