@@ -52,6 +52,8 @@ def refuse_empty_keys(table, write):
     if not set(table.keys) <= set(named) or any(named[name][0] != table.types[name]
                                                 for name in empty):
         raise Undecided("which of two faults of a key is told")
+    if write["do"] == "get" or any(named[name][0] == "B" for name in empty):
+        raise Undecided("whether empty bytes, and empty keys of reads, are treated as empty texts")
     raise invalid()
 
 
