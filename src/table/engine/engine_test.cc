@@ -90,6 +90,31 @@ TEST_F(EngineTest, UpdateReturnsWhatWasAskedFor) {
     }
 }
 
+TEST_F(EngineTest, AnUpdateThatOnlyRemovesMakesNoItem) {
+    create(simple_table("T"));
+    for (const auto returns : {ReturnValues::none, ReturnValues::all_new}) {
+        auto request = update("T", {{"pk", "a"}}, "REMOVE x, y");
+        request.returns = returns;
+        const auto updated = engine->update(request);
+        ASSERT_TRUE(updated) << updated.error().message;
+        EXPECT_EQ(updated->attributes, std::nullopt);
+        EXPECT_EQ(get("T", {{"pk", "a"}}), std::nullopt);
+    }
+    ASSERT_TRUE(engine->update(update("T", {{"pk", "a"}}, "SET n = :v REMOVE x", {{":v", 1}})));
+    EXPECT_EQ(get("T", {{"pk", "a"}}), (Item{{"pk", "a"}, {"n", 1}}));
+}
+
+TEST_F(EngineTest, AnUpdateWithNothingToTellAnswersNoAttributes) {
+    create(simple_table("T"));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}})));
+    auto fresh = update("T", {{"pk", "a"}}, "SET n = :v", {{":v", 1}});
+    fresh.returns = ReturnValues::updated_old;
+    EXPECT_EQ(engine->update(fresh)->attributes, std::nullopt);
+    auto gone = update("T", {{"pk", "a"}}, "REMOVE n");
+    gone.returns = ReturnValues::updated_new;
+    EXPECT_EQ(engine->update(gone)->attributes, std::nullopt);
+}
+
 TEST_F(EngineTest, KeysAreCheckedInDynamoDbsWords) {
     create(with_index(simple_table("T", true), "ByPhase", "phase", ""));
     struct Case {

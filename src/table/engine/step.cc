@@ -55,6 +55,7 @@ Decision decide_update(const Step& step, const std::optional<std::string>& befor
     } else {
         auto effect = step.update->apply(from, step.returns);
         if (!effect) return refuse(std::move(effect).error());
+        if (!before && step.update->only_removes()) return {};
         decision.after = std::move(effect->item);
         if (step.returns == ReturnValues::updated_new)
             decision.attributes = std::move(effect->updated_new);
@@ -69,6 +70,8 @@ Decision decide_update(const Step& step, const std::optional<std::string>& befor
             return refuse(invalid("Item size to update has exceeded the maximum allowed size"));
         }
     }
+    // Nothing to tell is no answer, and not an empty one.
+    if (decision.attributes && decision.attributes->empty()) decision.attributes.reset();
     if (step.returns == ReturnValues::all_new) decision.attributes = decision.after;
     if (step.returns == ReturnValues::all_old) decision.attributes = returned(step.returns, before);
     return decision;

@@ -151,6 +151,12 @@ bool BoundUpdate::writes_inside(std::string_view attribute) const {
     });
 }
 
+bool BoundUpdate::only_removes() const {
+    return std::ranges::all_of(compiled_->actions(), [](const CompiledUpdate::Action& action) {
+        return action.kind == UpdateAction::Kind::remove;
+    });
+}
+
 bool BoundUpdate::reads_inside(std::string_view attribute) const {
     for (std::uint32_t i = 0; i < compiled_->node_count(); ++i) {
         const auto& path = compiled_->node(i).path;
