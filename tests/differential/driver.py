@@ -26,6 +26,7 @@ SHORT_SECONDS = 20
 LONG_SECONDS = 600
 RESTART_EVERY = 20  # Programs of which one has restarts: a restart costs as much as many steps.
 RESTARTS_MAX = 3
+SKIPPED = 77  # The exit code that the test runner takes for "skipped".
 
 
 class Driver:
@@ -101,7 +102,11 @@ def main():
     parser.add_argument("--findings", type=int, default=1, help="stop after so many kinds")
     parser.add_argument("--replay", metavar="FILE", help="run the program in FILE instead")
     options = parser.parse_args()
-    driver = Driver(options.seed, TARGETS[options.target])
+    target = TARGETS[options.target]
+    if not target.installed():
+        print(f"{options.target} is not installed: skipped")
+        return SKIPPED
+    driver = Driver(options.seed, target)
     if options.replay:
         with open(options.replay, encoding="utf-8") as file:
             return 0 if driver.replay(json.load(file)) else 1

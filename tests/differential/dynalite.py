@@ -120,10 +120,9 @@ class Dynalite:
 
     def start(self):
         """Raises RuntimeError when it does not listen in time."""
-        script = os.environ.get("MAILROOM_DYNALITE", SCRIPT)
         self.dynamodb = ("127.0.0.1", _free_port())
         self.process = subprocess.Popen(
-            ["node", script, "--host", self.dynamodb[0], "--port", str(self.dynamodb[1]),
+            ["node", script(), "--host", self.dynamodb[0], "--port", str(self.dynamodb[1]),
              "--createTableMs", "0", "--updateTableMs", "0", "--deleteTableMs", "0"],
             stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + READY_SECONDS_MAX
@@ -134,7 +133,7 @@ class Dynalite:
             except OSError:
                 time.sleep(0.05)
         self.kill()
-        raise RuntimeError(f"{script} does not listen: is it installed (npm ci in bench/)?")
+        raise RuntimeError(f"{script()} does not listen")
 
     def kill(self):
         self.process.kill()
@@ -145,6 +144,14 @@ class Dynalite:
 
     def __exit__(self, *_):
         self.kill()
+
+
+def script():
+    return os.environ.get("MAILROOM_DYNALITE", SCRIPT)
+
+
+def is_installed():
+    return os.path.exists(script())
 
 
 def _free_port():

@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass, field
+from typing import Callable
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
@@ -19,6 +20,7 @@ class Target:
     without: frozenset = frozenset()
     departures: tuple = ()
     headers: dict = field(default_factory=dict)
+    installed: Callable = lambda: True
 
     def departs(self, step):
         return any(shows(step) for _, shows in self.departures)
@@ -27,5 +29,6 @@ class Target:
 TARGETS = {
     "mailroom": Target(Server),
     "dynalite": Target(dynalite.Dynalite,
-                       frozenset(dynalite.WITHOUT), dynalite.DEPARTURES, dynalite.HEADERS),
+                       frozenset(dynalite.WITHOUT), dynalite.DEPARTURES, dynalite.HEADERS,
+                       dynalite.is_installed),
 }
