@@ -22,6 +22,7 @@ from shrink import shrink
 from targets import TARGETS
 
 SHORT_PROGRAMS = 200
+SHORT_SEED = 7
 SHORT_SECONDS = 20
 LONG_SECONDS = 600
 RESTART_EVERY = 20  # Programs of which one has restarts: a restart costs as much as many steps.
@@ -95,7 +96,9 @@ class Driver:
 def main():
     long = os.environ.get("MAILROOM_LONG") == "1"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    # The short form is the same each time: what it finds, a change has made.
+    chance = random.SystemRandom().randrange(1 << 32) if long else SHORT_SEED
+    parser.add_argument("--seed", type=int, default=chance)
     parser.add_argument("--target", choices=TARGETS, default="mailroom")
     parser.add_argument("--programs", type=int, default=10**9 if long else SHORT_PROGRAMS)
     parser.add_argument("--seconds", type=float, default=LONG_SECONDS if long else SHORT_SECONDS)
