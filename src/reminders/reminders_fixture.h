@@ -45,6 +45,7 @@ protected:
         settings = std::move(changed);
         if (settings.from.empty()) settings.from = "Innovate AI <noreply@innovateai.com>";
         suppressions.emplace(taken(outbox::Suppressions::open(*engine, clock)));
+        crew.reset();  // Before the schedule that it works for.
         node = std::make_unique<outbox::Node>(*engine, clock, random, transport, *suppressions,
                                               signatures, outbox::Node::Options{});
         outbox.emplace(node->ledger, node->blobs, *node->schedule, clock, random,
