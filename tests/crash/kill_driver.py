@@ -6,13 +6,11 @@ equal to its table. Prints the seed first and a summary as JSON last; exits 1 wh
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes a hundred kills of five.
 """
 
-import argparse
-import json
-import os
 import random
 import sys
 import time
 
+from command_line import is_long, run_driver
 from load import ITEMS, NO_ANSWER, Worker
 from table_client import Refused, Server, TableClient
 
@@ -212,15 +210,7 @@ def brief(item):
 
 
 def main():
-    long = os.environ.get("MAILROOM_LONG") == "1"
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=LONG_KILLS if long else SHORT_KILLS)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
-    summary = Driver(options.seed, options.kills).run()
-    print(json.dumps(summary, indent=2))
-    return 1 if summary["faults"] else 0
+    return run_driver(__doc__, Driver, kills=LONG_KILLS if is_long() else SHORT_KILLS)
 
 
 if __name__ == "__main__":

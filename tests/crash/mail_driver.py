@@ -7,16 +7,14 @@ a final state. Prints the seed first and a summary as JSON last; exits 1 when a 
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
-import argparse
 import collections
-import json
-import os
 import random
 import sys
 import threading
 import time
 import uuid
 
+from command_line import is_long, run_driver
 from mail_client import NO_ANSWER, MailClient
 from recording_sink import RecordingSink
 from table_client import Server
@@ -181,16 +179,7 @@ class Driver:
 
 
 def main():
-    form = LONG if os.environ.get("MAILROOM_LONG") == "1" else SHORT
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=form["kills"])
-    parser.add_argument("--mails", type=int, default=form["mails"])
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
-    summary = Driver(options.seed, options.kills, options.mails).run()
-    print(json.dumps(summary, indent=2))
-    return 1 if summary["faults"] else 0
+    return run_driver(__doc__, Driver, **(LONG if is_long() else SHORT))
 
 
 if __name__ == "__main__":

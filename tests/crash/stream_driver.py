@@ -7,15 +7,13 @@ wrote must come back as they were. Prints the seed first and a summary as JSON l
 claim failed. MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes thirty kills of three.
 """
 
-import argparse
 import http.client
-import json
-import os
 import random
 import sys
 import threading
 import time
 
+from command_line import is_long, run_driver
 from table_client import Refused, Server, TableClient
 
 SHORT_KILLS = 3
@@ -199,15 +197,7 @@ class Driver:
 
 
 def main():
-    long = os.environ.get("MAILROOM_LONG") == "1"
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=LONG_KILLS if long else SHORT_KILLS)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
-    summary = Driver(options.seed, options.kills).run()
-    print(json.dumps(summary, indent=2))
-    return 1 if summary["faults"] else 0
+    return run_driver(__doc__, Driver, kills=LONG_KILLS if is_long() else SHORT_KILLS)
 
 
 if __name__ == "__main__":
