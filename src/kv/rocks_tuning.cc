@@ -26,9 +26,9 @@ constexpr std::size_t mib = 1024 * kib;
 
 // One memtable. The log that must be read again after a crash is about as long as the memtables
 // that are not in tables yet, so this also bounds the time to open.
-constexpr std::size_t memtable_bytes_max = 16 * mib;
+constexpr std::size_t memtable_bytes_max = 32 * mib;
 constexpr std::size_t memtable_bytes_min = 4 * mib;
-constexpr std::size_t log_bytes_max = 64 * mib;
+constexpr std::size_t log_bytes_max = 96 * mib;
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
@@ -40,8 +40,10 @@ constexpr std::size_t table_bytes = 64 * mib;
 constexpr std::size_t first_level_bytes = 128 * mib;
 // Rows that wait for a time are erased from the front, and whoever looks for the next steps over
 // all that are erased and not compacted away. A table with such a run of them is compacted soon.
-constexpr std::size_t erased_window_rows = 4096;
-constexpr std::size_t erased_rows_max = 2048;
+// Shorter runs are stepped over in some milliseconds, and a queue that is worked off leaves one in
+// every memtable: to compact for each of those cost more than all its other writes together.
+constexpr std::size_t erased_window_rows = 64 * 1024;
+constexpr std::size_t erased_rows_max = 32 * 1024;
 // Starts writeback early, so that the fsync of a finished table does not hold up those of the log.
 constexpr std::size_t bytes_per_writeback = 1 * mib;
 // Read at every opening; the default is 1 GiB.
@@ -109,7 +111,9 @@ std::shared_ptr<rocksdb::TableFactory> make_table_format(std::shared_ptr<rocksdb
 
 void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
     const auto cache = rocksdb::NewLRUCache(cache_bytes);
-    const auto memtables_bytes = std::max(cache_bytes / 4, 2 * memtable_bytes_min);
+    // Half of it: the more a memtable gathers, the fewer times its rows are merged later. What
+    // memtables do not hold is the cache's.
+    const auto memtables_bytes = std::max(cache_bytes / 2, 2 * memtable_bytes_min);
     tuned.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(memtables_bytes, cache);
     tuned.write_buffer_size =
