@@ -1,6 +1,7 @@
 #include "api/io_thread.h"
 
 #include "base/log.h"
+#include "base/thread_name.h"
 #include "base/time_format.h"
 
 #include <arpa/inet.h>
@@ -104,6 +105,7 @@ bool IoThread::watch(int descriptor, std::uint32_t events, std::uint64_t key) {
 }
 
 void IoThread::run() {
+    name_thread("http");
     context_.mailbox->set_owner(std::this_thread::get_id());
     watch(context_.mailbox->wake_descriptor(), EPOLLIN | EPOLLET, mailbox_key);
     watch(timer_, EPOLLIN, timer_key);

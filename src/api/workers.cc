@@ -1,5 +1,7 @@
 #include "api/workers.h"
 
+#include "base/thread_name.h"
+
 #include <cassert>
 #include <condition_variable>
 #include <deque>
@@ -47,6 +49,7 @@ public:
 
 private:
     void run() {
+        name_thread("http work");
         std::unique_lock lock(mutex_);
         for (;;) {
             changed_.wait(lock, [this] { return stopped_ || !queue_.empty(); });

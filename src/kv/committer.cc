@@ -1,5 +1,7 @@
 #include "kv/committer.h"
 
+#include "base/thread_name.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -117,6 +119,7 @@ private:
     }
 
     void run() {
+        name_thread("commit");
         std::size_t gathered_before = 0;
         std::unique_lock lock(mutex_);
         for (;;) {

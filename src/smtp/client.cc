@@ -1,5 +1,6 @@
 #include "smtp/client.h"
 
+#include "base/thread_name.h"
 #include "smtp/client_pool.h"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -50,6 +51,7 @@ public:
 
     void start(std::function<void()> ended) {
         thread_ = std::thread([this, ended = std::move(ended)] {
+            name_thread("smtp client");
             io_.run();
             ended();
         });

@@ -1,6 +1,7 @@
 #include "smtp/server_io.h"
 
 #include "base/log.h"
+#include "base/thread_name.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -110,6 +111,7 @@ std::size_t ServerIo::stop(std::chrono::milliseconds grace) {
 }
 
 void ServerIo::run() {
+    name_thread("smtp server");
     // OpenSSL writes to sockets whose peer has left; that is an error of the write, no more.
     sigset_t broken_pipe;
     sigemptyset(&broken_pipe);

@@ -1,5 +1,7 @@
 #include "table/engine/jobs.h"
 
+#include "base/thread_name.h"
+
 namespace mailroom::table {
 
 Jobs::Jobs(Mode mode) : mode_(mode) {
@@ -37,6 +39,7 @@ void Jobs::drain() {
 }
 
 void Jobs::work() {
+    name_thread("table jobs");
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
