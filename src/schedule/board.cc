@@ -10,6 +10,9 @@ namespace {
 
 // What one query brings. More would save little and keep jobs from more urgent ones' shards longer.
 constexpr std::size_t look_rows_max = 32;
+// Of those taken in as they were added: the others are looked for when it is their turn, so that no
+// more than these are in memory.
+constexpr std::size_t taken_in_max = 256;
 // Before a job that was dropped unclaimed is tried again: what made it fail may need a moment.
 constexpr auto dropped_pause = std::chrono::seconds(5);
 
@@ -31,12 +34,39 @@ void Board::expect(const Position& position, Time now) {
     if (auto* partition = find(position)) partition->expect(position.place, now);
 }
 
-void Board::job_added(const Position& position, Time now) {
+void Board::job_comes(const Position& position) {
     const std::lock_guard lock(mutex_);
+    if (find(position) != nullptr) coming_.insert(position);
+}
+
+void Board::job_not_added(const Position& position, Time now) {
+    const std::lock_guard lock(mutex_);
+    // A store that did not answer may have it all the same.
+    if (coming_.erase(position) > 0) expect(position, now);
+}
+
+void Board::job_added(const Row& job, Time now) {
+    const std::lock_guard lock(mutex_);
+    const auto& position = job.position;
     auto* partition = find(position);
     if (partition == nullptr) return;
+    if (coming_.erase(position) > 0 && take_in(job, now)) {
+        // A look may end with less than all; others may have added rows before this one.
+        if (!looking_ && options_.ownership == Ownership::sole) {
+            partition->seen(position.place, now);
+        }
+        return wake_one();
+    }
     partition->expect(position.place, now);
     if (!alarms_.empty() && position.due() < *alarms_.begin()) work_.notify_one();
+}
+
+bool Board::take_in(const Row& job, Time now) {
+    auto& ready = std::ranges::find(lanes_, job.position.queue(), &Lane::queue)->ready;
+    if (stopped_ || job.position.due() > now || ready.size() >= taken_in_max) return false;
+    if (!holds_.try_emplace(job.position).second) return false;
+    ready.emplace(job.position.place, job);
+    return true;
 }
 
 void Board::job_claimed(const Position& position, const Claim& claim) {
@@ -75,6 +105,25 @@ void Board::post(Work work) {
     wake_one();
 }
 
+void Board::await() {
+    const std::lock_guard lock(mutex_);
+    ++awaited_;
+}
+
+void Board::post_awaited(Work work) {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(work));
+    --awaited_;
+    wake_one();
+    came_.notify_all();
+}
+
+bool Board::wait_for_posted() {
+    std::unique_lock lock(mutex_);
+    came_.wait(lock, [&] { return awaited_ == 0 || !posted_.empty(); });
+    return !posted_.empty();
+}
+
 std::optional<Time> Board::held_elsewhere(const Row& row, Time now) const {
     if (!row.claim || row.claim->until <= now) return std::nullopt;
     const bool ours = row.claim->lease.starts_with(options_.node + ":");
@@ -95,7 +144,10 @@ bool Board::looked(const Look& look, std::vector<Row> rows, const std::optional<
     }
     for (auto& row : rows) {
         if (stopped_) break;
-        if (holds_.contains(row.position) || released_.contains(row.position)) continue;
+        if (holds_.contains(row.position) || released_.contains(row.position) ||
+            coming_.contains(row.position)) {
+            continue;
+        }
         if (const auto until = held_elsewhere(row, look.range.now)) {
             resting_.insert({*until, std::move(row.position)});
             continue;
@@ -241,7 +293,10 @@ Board::Task Board::wait(const Clock& clock) {
             if (needed) work_.notify_one();
             return task;
         }
-        if (closing_) return {};
+        if (closing_ && awaited_ == 0) {
+            work_.notify_all();
+            return {};
+        }
         wait_until(lock, now, next_event(now));
     }
 }

@@ -53,8 +53,12 @@ public:
 
     explicit Board(BoardOptions options);
 
-    // Told by the schedule. Ignored if the queue is none of this crew's.
-    void job_added(const Position& position, Time now);
+    // Told by the schedule; ignored if the queue is none of this crew's. A job that comes is left
+    // alone by looks, which may see it before the schedule says that it is there, or is not. One
+    // that is due is then handed out without a look, unless many are waiting for that.
+    void job_comes(const Position& position);
+    void job_added(const Row& job, Time now);
+    void job_not_added(const Position& position, Time now);
 
     // Told by jobs in hand.
     void job_claimed(const Position& position, const Claim& claim);
@@ -63,6 +67,9 @@ public:
 
     // Told by the crew.
     void post(Work work);
+    // Between the two, close() waits for what will be posted.
+    void await();
+    void post_awaited(Work work);
     // What a look brought: the jobs, the place of the last row of all, and whether there may be
     // more. False if the first row after the look must be asked for, and told to looked_later().
     bool looked(const Look& look, std::vector<Row> rows, const std::optional<std::string>& last,
@@ -75,8 +82,11 @@ public:
 
     // What to do next, without waiting; `monostate` if nothing is to be done now.
     Task take(Time now);
-    // The same, waiting for it; `monostate` when close() was called and nothing is posted any more.
+    // The same, waiting for it; `monostate` when close() was called and nothing is posted or
+    // awaited any more.
     Task wait(const Clock& clock);
+    // Waits for what is awaited; whether anything is posted.
+    bool wait_for_posted();
     // The claims of which at most `left` is left.
     std::vector<std::pair<Position, Claim>> claims_to_prolong(Time now,
                                                               std::chrono::milliseconds left);
@@ -118,6 +128,7 @@ private:
     // All of these with mutex_ held.
     Partition* find(const Position& position);
     void expect(const Position& position, Time now);
+    bool take_in(const Row& job, Time now);
     void settle(Time now);
     Task decide(Time now);
     std::optional<Look> look_of(std::size_t lane, Time now);
@@ -135,10 +146,13 @@ private:
     std::condition_variable work_;    // For threads that wait for a task.
     std::condition_variable idle_;    // Nothing is in hand.
     std::condition_variable closed_;  // For the thread that prolongs.
+    std::condition_variable came_;    // Something awaited was posted.
     std::multiset<Time> alarms_;      // When those who wait for a task look at the clock again.
     std::vector<Lane> lanes_;
     std::deque<Work> posted_;
+    std::size_t awaited_ = 0;
     std::map<Position, Hold, ByPlace> holds_;
+    std::set<Position, ByPlace> coming_;
     std::size_t handed_out_ = 0;
     // Dropped since settle(): their pause begins there.
     std::vector<std::pair<Position, std::optional<Claim>>> dropped_;

@@ -1,5 +1,8 @@
 #include "schedule/schedule_fixture.h"
 
+#include <atomic>
+#include <future>
+
 namespace mailroom::schedule {
 namespace {
 
@@ -148,6 +151,100 @@ TEST_F(CommitTest, NothingIsLostWhenTheStoreFailsAnyOneWrite) {
         EXPECT_EQ(rows(), 0u);
         kv.heal();
     }
+}
+
+TEST_F(CommitTest, AJobCommitsWithoutWaitingAndIsToldByItsCrew) {
+    add("k");
+    std::optional<table::Outcome<>> told;
+    auto workers = crew([&](JobInHand job) {
+        Transaction together;
+        job->finish(together);
+        job->commit(std::move(together), [&, job](table::Outcome<> committed) {
+            told = std::move(committed);
+            ran.emplace_back(job->key());
+        });
+        EXPECT_FALSE(told) << "not before the handler has returned";
+    });
+    EXPECT_EQ(workers->run_due(), 1u);
+    ASSERT_TRUE(told);
+    EXPECT_TRUE(*told);
+    EXPECT_EQ(rows(), 0u);
+    EXPECT_EQ(workers->in_hand(), 0u);
+}
+
+TEST_F(CommitTest, WhatAJobCommitsWithoutWaitingIsTriedAgainIfItIsRefusedForNow) {
+    add("k");
+    std::vector<bool> told;
+    auto workers = crew([&](JobInHand job) {
+        Transaction together;
+        job->finish(together);
+        job->commit(std::move(together), [&, job](const table::Outcome<>& committed) {
+            told.push_back(bool(committed));
+        });
+    });
+    refuse(3, {table::Fault::throttling, "slow down"});
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(told, std::vector<bool>{true});
+    EXPECT_EQ(tokens.size(), 4u);
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CommitTest, AJobIsToldOnceOfWhatIsRefusedForGood) {
+    add("k");
+    std::vector<table::Fault> told;
+    auto workers = crew([&](JobInHand job) {
+        Transaction together;
+        job->finish(together);
+        job->commit(std::move(together), [&, job](const table::Outcome<>& committed) {
+            ASSERT_FALSE(committed);
+            told.push_back(committed.error().fault);
+        });
+    });
+    refuse(1, cancelled({"ConditionalCheckFailed"}));
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(told, std::vector{table::Fault::transaction_canceled});
+    EXPECT_EQ(tokens.size(), 1u);
+    EXPECT_EQ(rows(), 1u);
+    EXPECT_EQ(workers->in_hand(), 0u) << "dropped, to be found again";
+}
+
+TEST_F(CommitTest, ACrewWithThreadsDoesNotGoBeforeItsJobsAreTold) {
+    constexpr std::size_t count = 200;
+    std::atomic<std::size_t> told = 0;
+    {
+        Crew workers(*schedule, clock, {.queues = {"q"}, .threads = 2}, [&](JobInHand job) {
+            Transaction together;
+            job->finish(together);
+            job->commit(std::move(together), [&, job](const table::Outcome<>& committed) {
+                EXPECT_TRUE(committed);
+                ++told;
+            });
+        });
+        workers.start();
+        for (std::size_t i = 0; i < count; ++i) add("k" + std::to_string(i));
+    }
+    EXPECT_EQ(rows(), count - told);
+}
+
+TEST_F(CommitTest, WithoutWaitingJobsRunOnceTheyAreDurable) {
+    auto workers = crew(finish());
+    workers->run_due();
+    Transaction together;
+    schedule->add(together, {"q", "k", clock.now()});
+    std::promise<bool> told;
+    schedule->commit(std::move(together),
+                     [&](const table::Outcome<>& done) { told.set_value(bool(done)); });
+    EXPECT_TRUE(told.get_future().get());
+    EXPECT_EQ(workers->run_due(), 1u);
+
+    refuse(1, {table::Fault::throttling, "slow down"});
+    Transaction refused;
+    schedule->add(refused, {"q", "k", clock.now() + seconds(1)});
+    std::optional<table::Fault> fault;
+    schedule->commit(std::move(refused),
+                     [&](const table::Outcome<>& done) { fault = done.error().fault; });
+    EXPECT_EQ(fault, table::Fault::throttling) << "nothing waits to try it again";
+    EXPECT_EQ(rows(), 0u);
 }
 
 TEST_F(CommitTest, WhatWasNotCommittedDoesNotRun) {

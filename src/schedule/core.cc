@@ -33,6 +33,8 @@ bool is_temporary_code(const std::string& code) {
            code == "ProvisionedThroughputExceeded";
 }
 
+}  // namespace
+
 bool is_temporary(const table::Failure& failure) {
     if (failure.fault == table::Fault::throttling ||
         failure.fault == table::Fault::transaction_in_progress) {
@@ -50,8 +52,6 @@ bool is_temporary(const table::Failure& failure) {
     return any;
 }
 
-}  // namespace
-
 Core::Core(table::Store& tables, const Clock& time, Random& chance, ScheduleOptions settings)
     : store_(tables),
       clock_(time),
@@ -67,7 +67,7 @@ Position Core::add(Transaction& transaction, const NewJob& job, std::int64_t att
     auto position = position_of(job.queue, job.key, job.due);
     transaction.put(options_.table, row_item(position, job.data, attempts))
         .if_absent(attribute::queue);
-    transaction.note_added(position);
+    transaction.note_added({.position = position, .data = job.data, .attempts = attempts});
     return position;
 }
 
@@ -86,16 +86,57 @@ void Core::leave(const std::shared_ptr<Board>& board) {
 }
 
 table::Outcome<> Core::commit(const Transaction& transaction) {
-    TRY(write(transaction));
-    // Jobs leave the hand first: one that was moved may be due at the same place again.
-    for (const auto& done : transaction.done()) done();
-    if (transaction.added().empty()) return Ok{};
+    announce(transaction);
+    auto written = write(transaction);
+    if (written) {
+        tell(transaction);
+    } else {
+        withdraw(transaction);
+    }
+    return written;
+}
+
+void Core::commit(std::shared_ptr<const Transaction> transaction, Job::Then then) {
+    if (options_.ownership == Ownership::shared) return then(commit(*transaction));
+    announce(*transaction);
+    store_.transact(*transaction, [this, transaction, then = std::move(then)](
+                                      const table::Outcome<table::TransactWriteResult>& written) {
+        if (!written) {
+            withdraw(*transaction);
+            return then(written.error());
+        }
+        tell(*transaction);
+        then(Ok{});
+    });
+}
+
+void Core::announce(const Transaction& transaction) {
+    if (transaction.added().empty()) return;
+    const std::shared_lock lock(boards_mutex_);
+    for (const auto& job : transaction.added()) {
+        for (const auto& board : boards_) board->job_comes(job.position);
+    }
+}
+
+void Core::withdraw(const Transaction& transaction) {
+    if (transaction.added().empty()) return;
     const auto now = clock_.now();
     const std::shared_lock lock(boards_mutex_);
-    for (const auto& position : transaction.added()) {
-        for (const auto& board : boards_) board->job_added(position, now);
+    for (const auto& job : transaction.added()) {
+        for (const auto& board : boards_) board->job_not_added(job.position, now);
     }
-    return Ok{};
+}
+
+// Whoever has to know that it is durable.
+void Core::tell(const Transaction& transaction) {
+    // Jobs leave the hand first: one that was moved may be due at the same place again.
+    for (const auto& done : transaction.done()) done();
+    if (transaction.added().empty()) return;
+    const auto now = clock_.now();
+    const std::shared_lock lock(boards_mutex_);
+    for (const auto& job : transaction.added()) {
+        for (const auto& board : boards_) board->job_added(job, now);
+    }
 }
 
 table::Outcome<> Core::write(const Transaction& transaction) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "schedule/board.h"
+#include "schedule/job.h"
 #include "schedule/schedule.h"
 #include "schedule/transaction.h"
 #include "table/remote/sleeper.h"
@@ -18,6 +19,9 @@
 
 namespace mailroom::schedule {
 
+// Whether the same may succeed a moment later.
+bool is_temporary(const table::Failure& failure);
+
 // Thread-safe.
 class Core {
 public:
@@ -27,6 +31,8 @@ public:
     // Adds a row to the transaction; see Schedule::add().
     Position add(Transaction& transaction, const NewJob& job, std::int64_t attempts);
     table::Outcome<> commit(const Transaction& transaction);
+    // See Schedule::commit(); this object must live until `then` was told.
+    void commit(std::shared_ptr<const Transaction> transaction, Job::Then then);
 
     const std::string& table() const { return options_.table; }
     Ownership ownership() const { return options_.ownership; }
@@ -46,6 +52,9 @@ public:
 
 private:
     table::Outcome<> write(const Transaction& transaction);
+    void announce(const Transaction& transaction);
+    void tell(const Transaction& transaction);
+    void withdraw(const Transaction& transaction);
     // Evenly in [0, longest).
     std::chrono::milliseconds random_pause(std::chrono::milliseconds longest);
 

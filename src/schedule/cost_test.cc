@@ -53,14 +53,25 @@ protected:
     static constexpr std::size_t transaction_items = 100;
 };
 
-TEST_F(CostTest, OneJobAddedAndRunCostsOneQueryOfOneRow) {
+TEST_F(CostTest, AJobThatIsDueWhenItIsAddedCostsNoQuery) {
     auto workers = crew(finish());
     workers->run_due();
     for (int i = 0; i < 20; ++i) {
         clock.advance(seconds(1));
         add("k" + std::to_string(i));
+        EXPECT_EQ(cost_of([&] { EXPECT_EQ(workers->run_due(), 1u); }).queries, 0u);
+    }
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CostTest, AJobThatIsDueLaterCostsTwoQueriesOneForItAndOneForTheNext) {
+    auto workers = crew(finish());
+    workers->run_due();
+    for (int i = 0; i < 20; ++i) {
+        add("k" + std::to_string(i), seconds(1));
+        clock.advance(seconds(1));
         const auto cost = cost_of([&] { EXPECT_EQ(workers->run_due(), 1u); });
-        EXPECT_EQ(cost.queries, 1u);
+        EXPECT_EQ(cost.queries, 2u);
         EXPECT_EQ(cost.rows, 1u);
     }
 }
@@ -82,11 +93,41 @@ TEST_F(CostTest, JobsOfTheFutureDoNotCount) {
     const auto first = cost_of([&] { EXPECT_EQ(workers->run_due(), 1u); });
     EXPECT_EQ(first.queries, 16u);
     EXPECT_EQ(first.rows, 9u) << "one job, and the next of each shard";
+    add("k", seconds(1));
+    clock.advance(seconds(1));
+    const auto cost = cost_of([&] { EXPECT_EQ(workers->run_due(), 1u); });
+    EXPECT_EQ(cost.queries, 2u);
+    EXPECT_EQ(cost.rows, 2u) << "one job, and the next of its shard";
+}
+
+TEST_F(CostTest, AQueueThatGrowsIsLookedForAndNotKeptInMemory) {
+    constexpr std::size_t count = 600;
+    auto workers = crew(finish());
+    workers->run_due();
+    for (std::size_t i = 0; i < count; ++i) add("k" + std::to_string(i));
+    const auto cost = cost_of([&] { EXPECT_EQ(workers->run_due(), count); });
+    EXPECT_GE(cost.rows, count - 256);
+    EXPECT_LE(cost.rows, count + 8 * 32) << "some may be seen twice";
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CostTest, JobsThatCostNoQueryAreNotSteppedOverLater) {
+    auto workers = crew(finish());
+    workers->run_due();
     clock.advance(seconds(1));
     add("k");
-    const auto cost = cost_of([&] { EXPECT_EQ(workers->run_due(), 1u); });
-    EXPECT_EQ(cost.queries, 1u);
-    EXPECT_EQ(cost.rows, 1u);
+    EXPECT_EQ(workers->run_due(), 1u);
+    const auto after = position_of("q", "k", clock.now()).place;
+    std::vector<std::string> values;
+    store->after_query = [&](const table::Query& query) {
+        for (const auto& [name, value] : query.bind.values)
+            values.emplace_back(value.view().text());
+    };
+    add("k", seconds(1));
+    clock.advance(seconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
+    ASSERT_EQ(values.size(), 5u) << "partition, from, to; partition, from";
+    EXPECT_GT(values[1], after);
 }
 
 TEST_F(CostTest, FinishedJobsDoNotCount) {
@@ -102,12 +143,12 @@ TEST_F(CostTest, FinishedJobsDoNotCount) {
             values.emplace_back(value.view().text());
     };
     const auto finished = clock.now();
+    add("k", seconds(1));
     clock.advance(seconds(1));
-    add("k");
     const auto cost = cost_of([&] { EXPECT_EQ(run_all(*workers), 1u); });
-    EXPECT_EQ(cost.queries, 1u);
+    EXPECT_EQ(cost.queries, 2u);
     EXPECT_EQ(cost.rows, 1u);
-    ASSERT_EQ(values.size(), 3u) << "partition, from, to";
+    ASSERT_EQ(values.size(), 5u) << "partition, from, to; partition, from";
     EXPECT_GE(values[1], end_of(finished)) << "no erased row is stepped over";
 }
 

@@ -1,6 +1,7 @@
 #include "schedule/crew.h"
 
 #include "base/log.h"
+#include "base/thread_name.h"
 #include "schedule/board.h"
 #include "schedule/core.h"
 #include "schedule/held_job.h"
@@ -117,13 +118,17 @@ std::size_t Crew::Impl::run_due() {
     std::size_t jobs = 0;
     for (;;) {
         auto task = board_->take(clock_.now());
-        if (std::holds_alternative<std::monostate>(task)) return jobs;
+        if (std::holds_alternative<std::monostate>(task)) {
+            if (board_->wait_for_posted()) continue;
+            return jobs;
+        }
         if (std::holds_alternative<Row>(task)) ++jobs;
         perform(std::move(task));
     }
 }
 
 void Crew::Impl::work() {
+    name_thread("crew");
     for (;;) {
         auto task = board_->wait(clock_);
         if (std::holds_alternative<std::monostate>(task)) return;
@@ -214,6 +219,7 @@ void Crew::Impl::look_failed(const Board::Look& look, const table::Failure& fail
 }
 
 void Crew::Impl::keep_claims() {
+    name_thread("claims");
     const auto pause = std::max<std::chrono::milliseconds>(options_.lease / lease_check_parts,
                                                            std::chrono::milliseconds(1));
     while (!board_->wait_for_close(pause)) prolong_claims();

@@ -58,6 +58,19 @@ void HeldJob::claim(Transaction& transaction) {
     });
 }
 
+void HeldJob::commit(Transaction transaction, Then then) {
+    board_->await();
+    const auto shared = std::make_shared<const Transaction>(std::move(transaction));
+    core_.commit(shared, [this, board = board_, shared,
+                          then = std::move(then)](const table::Outcome<>& committed) {
+        // This job lives as long as its transaction.
+        board->post_awaited([this, shared, then, committed] {
+            const bool again = !committed && is_temporary(committed.error());
+            then(again ? core_.commit(*shared) : committed);
+        });
+    });
+}
+
 void HeldJob::finish(Transaction& transaction) {
     only_if_held(transaction.erase(core_.table(), key_item(row_.position)));
     note_end(transaction);
@@ -80,7 +93,7 @@ Position HeldJob::move(Transaction& transaction, NewJob next) {
     }
     // A transaction may name an item once.
     only_if_held(transaction.put(core_.table(), row_item(row_.position, next.data, attempts)));
-    transaction.note_added(row_.position);
+    transaction.note_added({.position = row_.position, .data = next.data, .attempts = attempts});
     return row_.position;
 }
 

@@ -28,6 +28,7 @@ public:
     bool interrupted() const override { return row_.claim.has_value(); }
 
     void claim(Transaction& transaction) override;
+    void commit(Transaction transaction, Then then) override;
     void finish(Transaction& transaction) override;
     Position move(Transaction& transaction, Time due) override;
     Position move(Transaction& transaction, NewJob next) override;

@@ -4,9 +4,11 @@
 #include "base/clock.h"
 #include "schedule/position.h"
 #include "schedule/transaction.h"
+#include "table/failure.h"
 #include "table/value.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,6 +51,11 @@ public:
     // this object lives. A job whose whole work is one transaction needs none: it is enough that
     // the same transaction ends it.
     virtual void claim(Transaction& transaction) = 0;
+
+    // As Schedule::commit(), without waiting: `then` is told on a thread of the crew, where it may
+    // block. The crew does not end before.
+    using Then = std::function<void(table::Outcome<>)>;
+    virtual void commit(Transaction transaction, Then then) = 0;
 
     // It is done.
     virtual void finish(Transaction& transaction) = 0;

@@ -17,6 +17,11 @@ void Partition::expect(std::string_view place, Time now) {
     }
 }
 
+void Partition::seen(std::string_view place, Time now) {
+    // With nothing due that was not seen, the next look need not step over the row.
+    if (next_ > now && !failed_ && from_ <= place) from_ = just_after(std::string(place));
+}
+
 void Partition::start_over() {
     from_ = first_place;
     told_ = first_place;
@@ -38,11 +43,13 @@ void Partition::seen_before(std::string place) {
 }
 
 void Partition::end_with_more(std::string_view last) {
+    failed_ = false;
     seen_before(just_after(std::string(last)));
     next_ = std::min(next_, due_of(last));
 }
 
 bool Partition::end_with_all(const Look& look, std::optional<std::string_view> last, bool sole) {
+    failed_ = false;
     if (sole) {
         seen_before(std::max(look.from, end_of(look.now)));
     } else if (last) {
@@ -67,6 +74,7 @@ void Partition::end_at(std::optional<Time> first_later) {
 void Partition::end_with_failure(Time retry) {
     next_ = std::min(next_, retry);
     later_known_ = false;
+    failed_ = true;
 }
 
 }  // namespace mailroom::schedule

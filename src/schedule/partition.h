@@ -27,6 +27,9 @@ public:
 
     // There is, or may be, a row at this place that must be looked at (again).
     void expect(std::string_view place, Time now);
+    // The row at this place, which is due, has been seen without a look. Not while a look goes on,
+    // and not if others add rows.
+    void seen(std::string_view place, Time now);
     // Others may have added rows.
     void poll(Time now) { next_ = std::min(next_, now); }
     // Others may have added rows before those already seen.
@@ -56,6 +59,7 @@ private:
     bool later_known_ = false;
     // The latest due time among those told when they were due.
     Time told_to_ = Time::min();
+    bool failed_ = false;  // The last look: what it did not see is still to be seen.
 };
 
 }  // namespace mailroom::schedule

@@ -33,7 +33,7 @@ struct Row {
     table::Item data;
     std::int64_t attempts = 0;
     std::int64_t interruptions = 0;
-    std::optional<Claim> claim;
+    std::optional<Claim> claim = std::nullopt;
 };
 
 // `corrupt` if it is not such a row.

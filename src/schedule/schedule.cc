@@ -55,6 +55,10 @@ table::Outcome<> Schedule::commit(const Transaction& transaction) {
     return core_->commit(transaction);
 }
 
+void Schedule::commit(Transaction transaction, Then then) {
+    core_->commit(std::make_shared<const Transaction>(std::move(transaction)), std::move(then));
+}
+
 Result<DeadPage> Schedule::dead(std::string_view queue, std::size_t limit,
                                 const std::optional<std::string>& after) {
     auto query = table::from(core_->table());

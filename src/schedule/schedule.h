@@ -82,6 +82,11 @@ public:
     // refuses only for now (a conflict between transactions, too much load) is tried up to eight
     // times with a growing, random pause of less than four seconds in all.
     table::Outcome<> commit(const Transaction& transaction);
+    // The same without waiting for the disk, where the tables are this process's own. `then` is
+    // told once, on a thread of the store's or before the call returns: it must be quick and must
+    // not ask the store. What is refused only for now is not tried again.
+    using Then = Job::Then;
+    void commit(Transaction transaction, Then then);
 
     Result<DeadPage> dead(std::string_view queue, std::size_t limit,
                           const std::optional<std::string>& after);

@@ -1,7 +1,7 @@
 // A transaction of the tables that also adds, claims or ends jobs.
 #pragma once
 
-#include "schedule/position.h"
+#include "schedule/rows.h"
 #include "table/write_builder.h"
 
 #include <functional>
@@ -15,13 +15,13 @@ namespace mailroom::schedule {
 class Transaction : public table::write::Transaction {
 public:
     // For this folder: what is to be told once the transaction is durable.
-    void note_added(Position position) { added_.push_back(std::move(position)); }
+    void note_added(Row job) { added_.push_back(std::move(job)); }
     void note_done(std::function<void()> done) { done_.push_back(std::move(done)); }
-    const std::vector<Position>& added() const { return added_; }
+    const std::vector<Row>& added() const { return added_; }
     const std::vector<std::function<void()>>& done() const { return done_; }
 
 private:
-    std::vector<Position> added_;
+    std::vector<Row> added_;
     std::vector<std::function<void()>> done_;
 };
 

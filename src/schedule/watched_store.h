@@ -17,6 +17,10 @@ public:
 
     // Asked before each transaction; a failure is the answer. Set it while nobody writes.
     std::function<std::optional<table::Failure>(const table::TransactWrite&)> refuse;
+    // Called after a transaction that the caller waits for, before it is told.
+    std::function<void()> after_transact;
+    // The next such transaction is done, and its caller told that it failed.
+    std::atomic<bool> lose_answer{false};
     // Called after a query was answered and before the caller sees it.
     std::function<void(const table::Query&)> after_query;
     std::atomic<std::size_t> queries{0}, rows_read{0};
@@ -27,7 +31,18 @@ public:
         if (refuse) {
             if (auto failure = refuse(request)) return *std::move(failure);
         }
-        return store_.transact(request);
+        auto written = store_.transact(request);
+        if (after_transact) after_transact();
+        if (lose_answer.exchange(false)) {
+            return table::Failure{table::Fault::internal, "no answer"};
+        }
+        return written;
+    }
+    void transact(const table::TransactWrite& request, TransactDone done) override {
+        if (refuse) {
+            if (auto failure = refuse(request)) return done(*std::move(failure));
+        }
+        store_.transact(request, std::move(done));
     }
     table::Outcome<table::Page> query(const table::Query& request) override {
         ++queries;

@@ -1,7 +1,8 @@
 // The one way to the tables. Mailroom's own code knows this interface and nothing below it; it runs
 // the same on the embedded engine and on a remote DynamoDB.
 //
-// All calls block until they are done; a write that returned Ok is durable. Thread-safe.
+// Calls block until they are done, unless they say otherwise; a write that returned Ok is durable.
+// Thread-safe.
 // Refusals are DynamoDB's: `conditional_check_failed`, `transaction_canceled`, `validation`, …
 // (failure.h); as a base Error: conflict, conflict, invalid, ….
 #pragma once
@@ -9,6 +10,8 @@
 #include "table/failure.h"
 #include "table/operations.h"
 #include "table/schema.h"
+
+#include <functional>
 
 namespace mailroom::table {
 
@@ -25,6 +28,13 @@ public:
     virtual Outcome<BatchGetResult> batch_get(const BatchGet& request) = 0;
     virtual Outcome<BatchWriteResult> batch_write(const BatchWrite& request) = 0;
     virtual Outcome<TransactWriteResult> transact(const TransactWrite& request) = 0;
+    // The same without waiting for the disk, where the store can. `done` runs exactly once, on a
+    // thread of the store's or before the call returns; it must be quick and must not call the
+    // store.
+    using TransactDone = std::function<void(Outcome<TransactWriteResult>)>;
+    virtual void transact(const TransactWrite& request, TransactDone done) {
+        done(transact(request));
+    }
     virtual Outcome<TransactGetResult> transact_get(const TransactGet& request) = 0;
 
     virtual Outcome<TableDescription> create_table(const CreateTable& request) = 0;

@@ -69,7 +69,7 @@ public:
     void update(const UpdateItem& request, Done<WriteResult> done);
     void erase(const DeleteItem& request, Done<WriteResult> done);
     void batch_write(const BatchWrite& request, Done<BatchWriteResult> done);
-    void transact(const TransactWrite& request, Done<TransactWriteResult> done);
+    void transact(const TransactWrite& request, Done<TransactWriteResult> done) override;
 
     // The page, if it can be had by reading at most `bytes_max` of rows; none when it needs more:
     // then ask query() where waiting is fine. For callers that must not block long.
