@@ -43,7 +43,7 @@ constexpr std::size_t bytes_per_mb = 1024 * 1024;
 constexpr std::size_t worker_queue_max = 1024;  // More would wait longer than their clients do.
 constexpr std::size_t worker_threads_min = 2;   // So that one long scan does not hold up everybody.
 // Of the native API and of submission: they wait for commits, they do not work.
-constexpr std::size_t api_threads = 64;
+constexpr std::size_t api_threads = 24;
 constexpr std::size_t api_queue_max = 4096;
 constexpr auto stop_grace = 20s;   // Less than the 30 s after which supervisors kill.
 constexpr auto expiry_pause = 5s;  // DynamoDB itself promises days.

@@ -23,12 +23,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// They wait for commits most of the time, so there are more of them than processors.
-constexpr std::size_t sender_threads = 24;
+// They do not wait for the disk. More than processors, because messages may be in a directory.
+constexpr std::size_t sender_threads = 2;
+constexpr std::size_t capturing_threads = 24;  // These do: they keep what others send.
 constexpr std::size_t intake_threads = 4;
 constexpr std::size_t callback_threads = 8;
-// In hand for each connection: one on its way and one that is made ready.
-constexpr std::size_t mails_per_connection = 2;
+// In hand for each connection: one on its way, and those before and after it that wait for the
+// disk.
+constexpr std::size_t mails_per_connection = 16;
+constexpr std::size_t on_their_way_per_connection = 12;  // Without those that wait after it.
 // So that the next one is there when a thread is free.
 constexpr std::size_t callbacks_in_hand_max = 2 * callback_threads;
 constexpr std::size_t mx_connections_usual = 4;
@@ -193,6 +196,8 @@ void OutboxService::make_crews() {
     sending.unknown = config.unknown == UnknownMails::hold ? outbox::UnknownPolicy::hold
                                                            : outbox::UnknownPolicy::retry;
     sending.give_up_after = std::chrono::hours(config.retry_hours);
+    sending.connections = config.connections;
+    sending.on_their_way_max = on_their_way_per_connection * config.connections;
     sending.backoff.first = std::chrono::seconds(config.retry_first_seconds);
     sender_ = std::make_unique<outbox::Sender>(
         *ledger_, *blobs_, *schedule_, *counted_, *suppressions_, *rates_, signatures_, clock_,
@@ -215,7 +220,7 @@ void OutboxService::make_crews() {
         *schedule_, clock_,
         schedule::CrewOptions{.queues = {std::string(send_queue(outbox::Stream::transactional)),
                                          std::string(send_queue(outbox::Stream::bulk))},
-                              .threads = sender_threads,
+                              .threads = transport_ ? sender_threads : capturing_threads,
                               .jobs_max = mails_per_connection * config.connections},
         [this](schedule::JobInHand job) { sender_->run(std::move(job)); });
 }

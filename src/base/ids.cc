@@ -34,6 +34,15 @@ std::string ulid_text(std::uint64_t ms, std::span<const std::uint8_t, 10> tail) 
     return text;
 }
 
+// RFC 9562, section 4.
+std::string uuid_text(std::array<std::uint8_t, 16> bytes, unsigned version) {
+    bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | version << 4);
+    bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
+    auto text = hex_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    for (const std::size_t at : {8u, 13u, 18u, 23u}) text.insert(at, 1, '-');
+    return text;
+}
+
 }  // namespace
 
 std::string UlidGenerator::next() {
@@ -66,11 +75,15 @@ std::optional<Time> ulid_time(std::string_view ulid) {
 std::string make_uuid(Random& random) {
     std::array<std::uint8_t, 16> bytes;
     random.fill(bytes);
-    bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);
-    bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
-    auto text = hex_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    for (const std::size_t at : {8u, 13u, 18u, 23u}) text.insert(at, 1, '-');
-    return text;
+    return uuid_text(bytes, 4);
+}
+
+std::string make_uuid(const Clock& clock, Random& random) {
+    std::array<std::uint8_t, 16> bytes;
+    random.fill(bytes);
+    const auto ms = static_cast<std::uint64_t>(std::max<std::int64_t>(to_unix_ms(clock.now()), 0));
+    for (std::size_t i = 0; i < 6; ++i) bytes[i] = static_cast<std::uint8_t>(ms >> (40 - 8 * i));
+    return uuid_text(bytes, 7);
 }
 
 }  // namespace mailroom

@@ -1,4 +1,4 @@
-// Names for new things: ULIDs, whose order is the order in which they were made, and random UUIDs.
+// Names for new things: ULIDs, whose order is the order in which they were made, and UUIDs.
 #pragma once
 
 #include "base/clock.h"
@@ -41,5 +41,8 @@ std::optional<Time> ulid_time(std::string_view ulid);
 
 // A random UUID (RFC 9562, version 4) in lower case: xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx.
 std::string make_uuid(Random& random);
+// One that begins with the time (version 7): those of one millisecond are near each other in tables
+// that are in order of ids, and earlier ones before them.
+std::string make_uuid(const Clock& clock, Random& random);
 
 }  // namespace mailroom

@@ -135,5 +135,14 @@ TEST(Uuid, SetsVersionAndVariantWhateverTheBytes) {
     EXPECT_NE(make_uuid(random), make_uuid(random));
 }
 
+TEST(Uuid, BeginsWithTheTimeIfItIsGivenAClock) {
+    ConstantRandom zeros(0x00), ones(0xff);
+    const ManualClock clock(from_unix_ms(0x017F22E279B0));
+    EXPECT_EQ(make_uuid(clock, zeros), "017f22e2-79b0-7000-8000-000000000000");
+    EXPECT_EQ(make_uuid(clock, ones), "017f22e2-79b0-7fff-bfff-ffffffffffff");
+    const ManualClock long_ago(from_unix_ms(-1));
+    EXPECT_EQ(make_uuid(long_ago, zeros), "00000000-0000-7000-8000-000000000000");
+}
+
 }  // namespace
 }  // namespace mailroom

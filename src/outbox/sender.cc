@@ -3,9 +3,13 @@
 #include "base/log.h"
 #include "mime/domain.h"
 #include "outbox/outbox.h"
+#include "outbox/passage.h"
 #include "outbox/unsettled.h"
+#include "outbox/window.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -21,8 +25,6 @@ constexpr std::string_view interrupted_text =
     "the server stopped while the mail was being handed over; it may have arrived";
 constexpr std::string_view abandoned_text =
     "another program began to send the mail and never said what became of it; it may have arrived";
-
-bool is_waiting(const Recipient& recipient) { return recipient.state == Recipient::State::waiting; }
 
 std::vector<std::string> waiting_addresses(const Mail& mail) {
     std::vector<std::string> addresses;
@@ -48,39 +50,10 @@ bool has_utf8_header(std::string_view message) {
                                [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-// Its place among those that leave.
-class Admission {
-public:
-    Admission(Rates& rates, std::vector<std::string> domains)
-        : rates_(rates), domains_(std::move(domains)) {}
-    ~Admission() { rates_.leave(domains_); }
-    Admission(const Admission&) = delete;
-    Admission& operator=(const Admission&) = delete;
-
-private:
-    Rates& rates_;
-    const std::vector<std::string> domains_;
-};
-
-// One mail from PROCESSING to its answer. Shared by the transport's callback and what follows it.
-struct Passage {
-    schedule::JobInHand job;
-    Mail mail;
-    std::unique_ptr<Admission> admission = nullptr;
-    bool recipients_changed = false;  // Before anything was sent.
-
-    void fail(Recipient& recipient, const std::string& why) {
-        recipient = {recipient.address, Recipient::State::failed, 0, why};
-        recipients_changed = true;
-    }
-    std::string fail_all(const std::string& why) {
-        for (auto& recipient : mail.recipients) {
-            if (is_waiting(recipient)) fail(recipient, why);
-        }
-        return {};
-    }
-};
-using PassageInHand = std::shared_ptr<Passage>;
+void log_failure(std::string_view mail, const Error& why) {
+    log::error("a mail could not be sent now; it will be tried again",
+               {{"mail", mail}, {"why", why.message}});
+}
 
 }  // namespace
 
@@ -99,26 +72,34 @@ public:
           clock_(clock),
           random_(random),
           options_(options),
-          post_(std::move(post)) {}
+          post_(std::move(post)),
+          window_(options.connections, options.on_their_way_max) {}
 
     // What could not be done now is left: the job is found again.
-    Result<> run(const schedule::JobInHand& job);
+    void run(const schedule::JobInHand& job);
 
 private:
     enum class Committed { yes, too_late };
 
+    Result<> run(const schedule::JobInHand& job, std::unique_ptr<Place> place);
     Result<Committed> commit(schedule::Transaction& transaction, const Mail& mail);
+    static Result<Committed> read_outcome(const table::Outcome<>& committed, const Mail& mail);
     Result<> finish(schedule::Job& job);
     Result<> resume(const schedule::JobInHand& job, Mail mail);
+    void start_parked();
     Result<> start_over(schedule::Job& job, Mail mail);
-    Result<> start(const schedule::JobInHand& job, Mail mail);
+    Result<> start(const schedule::JobInHand& job, Mail mail, std::unique_ptr<Place> place);
     Result<> ask_permission(Passage& passage);
     Result<> put_off(schedule::Job& job, Mail mail, Time until, table::Item data);
     Result<std::string> message_of(Passage& passage);
     Result<> hand_over(const PassageInHand& passage, std::string message);
+    void send(const PassageInHand& passage, std::string message);
 
-    void settle(const PassageInHand& passage, const smtp::Delivery& delivery);
-    Result<> write(Passage& passage, const SendOutcome& outcome, const smtp::Delivery& delivery);
+    void settle(const PassageInHand& passage, smtp::Delivery delivery);
+    void settle_later(const Answer& answer, const Error& why);
+    Result<> write(const Answer& answer);
+    schedule::Transaction what_follows(Passage& passage, const SendOutcome& outcome,
+                                       const smtp::Delivery& delivery);
     void write_held(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
     void write_again(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
     void write_end(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome,
@@ -135,12 +116,19 @@ private:
     Random& random_;
     const SenderOptions options_;
     const Post post_;
-    Unsettled unsettled_;  // Last: its thread uses the others.
+    Window window_;
+    std::mutex parked_mutex_;
+    std::deque<schedule::JobInHand> parked_;  // In hand, without a place in the window.
+    Unsettled unsettled_;                     // Last: its thread uses the others.
 };
 
 Result<Sender::Impl::Committed> Sender::Impl::commit(schedule::Transaction& transaction,
                                                      const Mail& mail) {
-    const auto committed = schedule_.commit(transaction);
+    return read_outcome(schedule_.commit(transaction), mail);
+}
+
+Result<Sender::Impl::Committed> Sender::Impl::read_outcome(const table::Outcome<>& committed,
+                                                           const Mail& mail) {
     if (committed) return Committed::yes;
     const Error error = committed.error();
     if (error.code != Errc::conflict) return error;
@@ -149,12 +137,33 @@ Result<Sender::Impl::Committed> Sender::Impl::commit(schedule::Transaction& tran
     return Committed::too_late;
 }
 
-Result<> Sender::Impl::run(const schedule::JobInHand& job) {
+void Sender::Impl::run(const schedule::JobInHand& job) {
+    {
+        const std::lock_guard lock(parked_mutex_);
+        if (!window_.enter()) return parked_.push_back(job);
+    }
+    const auto done = run(job, std::make_unique<Place>(window_, [this] { start_parked(); }));
+    if (!done) log_failure(job->key(), done.error());
+}
+
+// One that waited for a place.
+void Sender::Impl::start_parked() {
+    schedule::JobInHand job;
+    {
+        const std::lock_guard lock(parked_mutex_);
+        if (parked_.empty()) return;
+        job = std::move(parked_.front());
+        parked_.pop_front();
+    }
+    post_([this, job = std::move(job)] { run(job); });
+}
+
+Result<> Sender::Impl::run(const schedule::JobInHand& job, std::unique_ptr<Place> place) {
     auto found = TRY(ledger_.find(std::string(job->key())));
     if (!found || found->held) return finish(*job);
     switch (found->state) {
         case State::ready:
-            return start(job, *std::move(found));
+            return start(job, *std::move(found), std::move(place));
         case State::processing:
             return resume(job, *std::move(found));
         default:
@@ -183,8 +192,8 @@ Result<> Sender::Impl::resume(const schedule::JobInHand& job, Mail mail) {
         .outcome = smtp::Outcome::unknown,
         .stage = smtp::Stage::message,
         .text = std::string(job->interrupted() ? interrupted_text : abandoned_text)};
-    const auto delivery = same_answer(mail.recipients, unknown);
-    settle(std::make_shared<Passage>(Passage{job, std::move(mail)}), delivery);
+    auto delivery = same_answer(mail.recipients, unknown);
+    settle(std::make_shared<Passage>(Passage{job, std::move(mail)}), std::move(delivery));
     return Ok{};
 }
 
@@ -197,8 +206,9 @@ Result<> Sender::Impl::start_over(schedule::Job& job, Mail mail) {
     return Ok{};
 }
 
-Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail) {
-    const auto passage = std::make_shared<Passage>(Passage{job, std::move(mail)});
+Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail,
+                             std::unique_ptr<Place> place) {
+    const auto passage = std::make_shared<Passage>(Passage{job, std::move(mail), std::move(place)});
     TRY(ask_permission(*passage));
     const auto addresses = waiting_addresses(passage->mail);
     if (addresses.empty()) return hand_over(passage, "");
@@ -251,45 +261,67 @@ Result<> Sender::Impl::hand_over(const PassageInHand& passage, std::string messa
     Change change{.reason = "", .attempts = mail.attempts + 1};
     if (passage->recipients_changed) change.recipients = mail.recipients;
     ledger_.move(together, mail, State::processing, change);
-    if (TRY(commit(together, mail)) == Committed::too_late) return Ok{};
-
-    auto addresses = waiting_addresses(mail);
-    if (addresses.empty()) {
-        settle(passage, {});
-        return Ok{};
-    }
-    const bool utf8_header = has_utf8_header(message);
-    transport_.send(
-        {.id = mail.id,
-         .sender = mail.sender,
-         .recipients = std::move(addresses),
-         .message = std::move(message),
-         .utf8_header = utf8_header},
-        [this, passage](smtp::Delivery delivery) {
-            post_([this, passage, delivery = std::move(delivery)] { settle(passage, delivery); });
-        });
+    passage->job->commit(std::move(together), [this, passage, message = std::move(message)](
+                                                  const table::Outcome<>& committed) mutable {
+        const auto ours = read_outcome(committed, passage->mail);
+        if (!ours) return log_failure(passage->mail.id, ours.error());
+        if (*ours == Committed::yes) send(passage, std::move(message));
+    });
     return Ok{};
 }
 
-void Sender::Impl::settle(const PassageInHand& passage, const smtp::Delivery& delivery) {
+void Sender::Impl::send(const PassageInHand& passage, std::string message) {
+    const auto& mail = passage->mail;
+    auto addresses = waiting_addresses(mail);
+    if (addresses.empty()) return settle(passage, {});
+    passage->place->sent();
+    const bool utf8_header = has_utf8_header(message);
+    transport_.send({.id = mail.id,
+                     .sender = mail.sender,
+                     .recipients = std::move(addresses),
+                     .message = std::move(message),
+                     .utf8_header = utf8_header},
+                    [this, passage](smtp::Delivery delivery) {
+                        post_([this, passage, delivery = std::move(delivery)]() mutable {
+                            settle(passage, std::move(delivery));
+                        });
+                    });
+}
+
+void Sender::Impl::settle(const PassageInHand& passage, smtp::Delivery delivery) {
     passage->admission.reset();
-    const auto outcome =
+    passage->place.reset();
+    auto outcome =
         outcome_of(passage->mail.recipients, delivery,
                    {.unknown = options_.unknown,
                     .too_old = clock_.now() >= passage->mail.first_due + options_.give_up_after,
                     .give_up_after = options_.give_up_after});
-    const auto written = write(*passage, outcome, delivery);
-    if (written) return;
+    const auto answer = std::make_shared<const Answer>(
+        Answer{passage, std::move(delivery), std::move(outcome), passage->mail});
+    passage->job->commit(what_follows(*passage, answer->outcome, answer->delivery),
+                         [this, answer](const table::Outcome<>& committed) {
+                             const auto written = read_outcome(committed, answer->before);
+                             if (!written) settle_later(*answer, written.error());
+                         });
+}
+
+void Sender::Impl::settle_later(const Answer& answer, const Error& why) {
     log::error("what became of a mail could not be written down yet",
-               {{"mail", passage->mail.id}, {"why", written.error().message}});
-    unsettled_.add(
-        [this, passage, outcome, delivery] { return bool(write(*passage, outcome, delivery)); });
+               {{"mail", answer.before.id}, {"why", why.message}});
+    unsettled_.add([this, answer] { return bool(write(answer)); });
+}
+
+Result<> Sender::Impl::write(const Answer& answer) {
+    auto& passage = *answer.passage;
+    passage.mail = answer.before;
+    auto together = what_follows(passage, answer.outcome, answer.delivery);
+    TRY(commit(together, passage.mail));
+    return Ok{};
 }
 
 // All that follows from an answer, in one transaction.
-Result<> Sender::Impl::write(Passage& passage, const SendOutcome& outcome,
-                             const smtp::Delivery& delivery) {
-    const Mail before = passage.mail;
+schedule::Transaction Sender::Impl::what_follows(Passage& passage, const SendOutcome& outcome,
+                                                 const smtp::Delivery& delivery) {
     schedule::Transaction together;
     switch (outcome.next) {
         case SendOutcome::Next::held:
@@ -313,10 +345,7 @@ Result<> Sender::Impl::write(Passage& passage, const SendOutcome& outcome,
                      .peer = delivery.peer,
                      .transcript = delivery.transcript});
     }
-    const auto committed = commit(together, passage.mail);
-    if (committed) return Ok{};
-    passage.mail = before;
-    return committed.error();
+    return together;
 }
 
 void Sender::Impl::write_held(schedule::Transaction& together, Passage& passage,
@@ -368,11 +397,6 @@ Sender::Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Trans
 
 Sender::~Sender() = default;
 
-void Sender::run(schedule::JobInHand job) {
-    const auto done = impl_->run(job);
-    if (done) return;
-    log::error("a mail could not be sent now; it will be tried again",
-               {{"mail", job->key()}, {"why", done.error().message}});
-}
+void Sender::run(schedule::JobInHand job) { impl_->run(job); }
 
 }  // namespace mailroom::outbox

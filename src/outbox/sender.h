@@ -14,6 +14,7 @@
 #include "schedule/schedule.h"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -24,6 +25,9 @@ struct SenderOptions {
     std::chrono::seconds give_up_after = std::chrono::hours(72);  // From when it was first due.
     schedule::Backoff backoff = {.first = std::chrono::minutes(1),
                                  .longest = std::chrono::hours(4)};
+    // Of the transport; and how many mails may be on their way at once, if that keeps them busy.
+    std::size_t connections = 16;
+    std::size_t on_their_way_max = 256;
     // A mail that another program moved to PROCESSING, and left there for so long, was abandoned.
     std::chrono::seconds abandoned_after = std::chrono::minutes(30);
 };

@@ -228,6 +228,26 @@ TEST_F(SenderTest, JobsOfMailsThatNeedNothingEnd) {
     EXPECT_TRUE(transport.mails().empty());
 }
 
+TEST_F(SenderTest, NoMoreMailsAreMarkedThanTheConnectionsCanTake) {
+    restart({.sender = {.connections = 2, .on_their_way_max = 100}, .jobs_max = 50});
+    transport.patient = true;
+    std::vector<std::string> ids;
+    for (int i = 0; i < 10; ++i) ids.push_back(add_mail({}));
+    const auto marked = [&] {
+        return std::ranges::count_if(
+            ids, [&](const auto& id) { return mail(id).state == State::processing; });
+    };
+    node->run_due();
+    EXPECT_EQ(transport.mails().size(), 4U);
+    EXPECT_EQ(marked(), 4) << "the others are not in doubt";
+    for (int i = 0; i < 10; ++i) {
+        transport.answer_all();
+        node->run_due();
+    }
+    EXPECT_EQ(transport.mails().size(), 10U);
+    for (const auto& id : ids) EXPECT_EQ(brief(id), "SENT delivered");
+}
+
 TEST_F(SenderTest, TransactionalMailsGoBeforeBulk) {
     restart({.jobs_max = 1});
     for (int i = 0; i < 3; ++i) add_mail({.to = {"bulk@example.org"}, .stream = Stream::bulk});
