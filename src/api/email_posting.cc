@@ -72,6 +72,14 @@ Response accepted_response(const outbox::Accepted& accepted) {
     return json_response(202, std::move(body));
 }
 
+struct Posting {
+    const Call& call;
+    outbox::Outbox& outbox;
+    Time now;
+    std::optional<std::string> idempotency_value;
+    Reply later;  // None: whoever posts waits.
+};
+
 // The id of a mail whose request has none.
 std::optional<std::string> id_for(const Call& call, const std::optional<std::string>& value,
                                   std::size_t index) {
@@ -144,18 +152,24 @@ Response batch_response(const Batch& batch,
     return json_response(202, std::move(body));
 }
 
-Response post_one(const Call& call, outbox::Outbox& outbox, Time now, const json::View& mail,
-                  const std::optional<std::string>& value) {
-    auto request = outbox::parse_request(mail, now);
-    if (!request) return bad_field_response(request.error().field, request.error().why);
-    if (!request->id) request->id = id_for(call, value, 0);
-    const auto accepted = outbox.accept(*request, call.request().body);
+Response response_of(const Result<outbox::Accepted, Refusal>& accepted) {
     return accepted ? accepted_response(*accepted) : refusal_response(accepted.error());
 }
 
-Response post_batch(const Call& call, outbox::Outbox& outbox, Time now, const json::View& list,
-                    std::string_view list_text, std::string prefix,
-                    const std::optional<std::string>& value) {
+std::optional<Response> post_one(const Posting& posting, const json::View& mail) {
+    const auto& [call, outbox, now, value, later] = posting;
+    auto request = outbox::parse_request(mail, now);
+    if (!request) return bad_field_response(request.error().field, request.error().why);
+    if (!request->id) request->id = id_for(call, value, 0);
+    if (request->id || !later) return response_of(outbox.accept(*request, call.request().body));
+    outbox.accept(*request, call.request().body,
+                  [reply = later](const auto& accepted) { reply(response_of(accepted)); });
+    return std::nullopt;
+}
+
+Response post_batch(const Posting& posting, const json::View& list, std::string_view list_text,
+                    std::string prefix) {
+    const auto& [call, outbox, now, value, later] = posting;
     const auto texts = child_texts(list_text);
     if (texts.empty() || texts.size() > batch_mails_max) {
         return bad_field_response(prefix.empty() ? "the list" : prefix,
@@ -180,8 +194,7 @@ Response post_batch(const Call& call, outbox::Outbox& outbox, Time now, const js
 }
 
 // The list of {"emails":[…]} and its text.
-Response post_wrapped(const Call& call, outbox::Outbox& outbox, Time now, const json::View& object,
-                      const std::optional<std::string>& value) {
+Response post_wrapped(const Posting& posting, const json::View& object) {
     json::Members members(object);
     std::string_view name;
     json::View list;
@@ -191,8 +204,22 @@ Response post_wrapped(const Call& call, outbox::Outbox& outbox, Time now, const 
         if (++count > 1) return bad_field_response(name, "is there twice");
         if (list.type() != Type::list) return bad_field_response(name, "must be a list");
     }
-    const auto text = child_texts(call.request().body).front();
-    return post_batch(call, outbox, now, *object.find("emails"), text, "emails", value);
+    const auto text = child_texts(posting.call.request().body).front();
+    return post_batch(posting, *object.find("emails"), text, "emails");
+}
+
+std::optional<Response> post(const Posting& posting) {
+    json::Parser parser;
+    const auto body = json_body(posting.call, parser);
+    if (!body) return body.error();
+    if (body->type() == Type::list) {
+        return post_batch(posting, *body, posting.call.request().body, "");
+    }
+    if (body->type() != Type::object) {
+        return error_response(400, "invalid", "the body must be a mail or a list of mails");
+    }
+    if (body->find("emails")) return post_wrapped(posting, *body);
+    return post_one(posting, *body);
 }
 
 bool is_message_type(const Request& request) {
@@ -230,17 +257,12 @@ Result<RawWishes, Response> raw_wishes(const Call& call) {
 
 Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
                      const std::optional<std::string>& idempotency_value) {
-    json::Parser parser;
-    const auto body = json_body(call, parser);
-    if (!body) return body.error();
-    if (body->type() == Type::list) {
-        return post_batch(call, outbox, now, *body, call.request().body, "", idempotency_value);
-    }
-    if (body->type() != Type::object) {
-        return error_response(400, "invalid", "the body must be a mail or a list of mails");
-    }
-    if (body->find("emails")) return post_wrapped(call, outbox, now, *body, idempotency_value);
-    return post_one(call, outbox, now, *body, idempotency_value);
+    return *post({call, outbox, now, idempotency_value, nullptr});
+}
+
+std::optional<Response> post_emails_later(const Call& call, outbox::Outbox& outbox, Time now,
+                                          Reply reply) {
+    return post({call, outbox, now, std::nullopt, std::move(reply)});
 }
 
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,

@@ -89,11 +89,15 @@ Response resolve(const Call& call, outbox::Outbox& outbox) {
 }
 
 void add_posting_routes(Routes& routes, EmailServices services) {
-    routes.add(
+    routes.add_later(
         "POST", "/v1/emails", scope::send,
-        [services](const Call& call) {
+        [services](const Call& call, Reply reply) -> std::optional<Response> {
+            const auto now = services.clock.now();
+            if (!Idempotency::is_asked_for(call)) {
+                return post_emails_later(call, services.outbox, now, std::move(reply));
+            }
             return services.idempotency.run(call, [&](const auto& value) {
-                return post_emails(call, services.outbox, services.clock.now(), value);
+                return post_emails(call, services.outbox, now, value);
             });
         },
         mail_body_bytes_max);

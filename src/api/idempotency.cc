@@ -78,6 +78,8 @@ Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock) {
     return Idempotency(store, clock);
 }
 
+bool Idempotency::is_asked_for(const Call& call) { return call.request().header(header_name); }
+
 Response Idempotency::run(const Call& call, const Act& act) {
     const auto* value = call.request().header(header_name);
     if (!value) return act(std::nullopt);

@@ -30,6 +30,8 @@ public:
     // Makes the table when it is not there. Both must outlive the result.
     static Result<Idempotency> open(table::Store& store, const Clock& clock);
 
+    static bool is_asked_for(const Call& call);
+
     // Runs `act` with the header's value, or none if the request has none. The same request again
     // gets the answer of the first, with `Idempotent-Replayed: true`; another body under the same
     // value, and the same while the first still runs, get 409. Answers of 5xx and 429 are not kept:

@@ -2,9 +2,12 @@
 
 #include "base/log.h"
 
+#include <atomic>
 #include <cassert>
+#include <condition_variable>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <set>
 #include <span>
 #include <utility>
@@ -17,7 +20,7 @@ namespace {
 constexpr const char* no_route = "none";
 
 struct Route {
-    Router::Action action;
+    Router::ActionLater action;
     Router::Run run;
     std::size_t body_bytes_max;
     std::vector<std::string> parameter_names;
@@ -80,9 +83,9 @@ bool is_parameter(std::string_view segment) {
     return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
 }
 
-Response run_action(const Route& route, const RoutedRequest& request) {
+std::optional<Response> run_action(const Route& route, const RoutedRequest& request, Reply reply) {
     try {
-        return route.action(request);
+        return route.action(request, std::move(reply));
     } catch (const std::exception& error) {
         log::error("a route's action failed", {{"error", error.what()}});
         return error_response(500, "internal", "the request could not be handled");
@@ -95,7 +98,26 @@ Response too_busy() {
     return response;
 }
 
-// What a job on a worker needs. Shared because std::function must be copyable; it has one user.
+// Counts what is not answered yet.
+class Unanswered {
+public:
+    void add() { ++count_; }
+    void remove() {
+        const std::lock_guard lock(mutex_);
+        if (--count_ == 0) none_.notify_all();
+    }
+    void wait_for_none() {
+        std::unique_lock lock(mutex_);
+        none_.wait(lock, [&] { return count_ == 0; });
+    }
+
+private:
+    std::atomic<std::size_t> count_ = 0;
+    std::mutex mutex_;
+    std::condition_variable none_;
+};
+
+// What a job on a worker needs. Shared by the worker and what answers later.
 struct Job {
     const Route& route;
     RoutedRequest request;
@@ -133,7 +155,9 @@ public:
           metrics_(metrics),
           unrouted_(metrics.route(listener_, no_route)) {}
 
-    void add(std::string method, std::string_view pattern, Action action, Run run,
+    ~Impl() { unanswered_.wait_for_none(); }
+
+    void add(std::string method, std::string_view pattern, ActionLater action, Run run,
              std::size_t body_bytes_max) {
         std::vector<std::string> names;
         Node* node = &root_;
@@ -198,13 +222,18 @@ private:
     }
 
     void run(Job job) {
-        if (job.route.run == Run::in_place) {
-            return job.finish(run_action(job.route, job.request));
-        }
         const auto shared = std::make_shared<Job>(std::move(job));
-        const bool posted =
-            workers_.post([shared] { shared->finish(run_action(shared->route, shared->request)); });
-        if (!posted) shared->finish(too_busy());
+        const auto act = [this, shared] {
+            unanswered_.add();
+            const auto finish = [this, shared](Response response) {
+                shared->finish(std::move(response));
+                unanswered_.remove();
+            };
+            auto response = run_action(shared->route, shared->request, finish);
+            if (response) finish(*std::move(response));
+        };
+        if (shared->route.run == Run::in_place) return act();
+        if (!workers_.post(act)) shared->finish(too_busy());
     }
 
     const std::string listener_;
@@ -213,6 +242,7 @@ private:
     Metrics::Route& unrouted_;
     Node root_;
     std::set<std::string> names_;
+    Unanswered unanswered_;
 };
 
 Router::Router(std::string listener, Workers& workers, Metrics& metrics)
@@ -221,7 +251,15 @@ Router::~Router() = default;
 
 void Router::add(std::string method, std::string_view pattern, Action action, Run run,
                  std::size_t body_bytes_max) {
-    impl_->add(std::move(method), pattern, std::move(action), run, body_bytes_max);
+    auto now = [action = std::move(action)](const RoutedRequest& request, const Reply&) {
+        return std::optional(action(request));
+    };
+    impl_->add(std::move(method), pattern, std::move(now), run, body_bytes_max);
+}
+
+void Router::add_later(std::string method, std::string_view pattern, ActionLater action,
+                       std::size_t body_bytes_max) {
+    impl_->add(std::move(method), pattern, std::move(action), Run::on_worker, body_bytes_max);
 }
 
 std::vector<std::string> Router::routes() const {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ struct RoutedRequest {
 class Router final : public Handler {
 public:
     using Action = std::function<Response(const RoutedRequest&)>;
+    // Answers, or says nothing and sees to it that the Reply is called later, once, by any thread.
+    // The request is there until then; what answers later must still do so when the router goes,
+    // which waits for it.
+    using ActionLater = std::function<std::optional<Response>(const RoutedRequest&, Reply)>;
     enum class Run {
         on_worker,  // May block.
         in_place,   // On the I/O thread: must be quick.
@@ -53,6 +58,10 @@ public:
     // same method and pattern twice is a bug. An exception from the action becomes a 500.
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
              std::size_t body_bytes_max = SIZE_MAX);
+
+    // Runs on a worker.
+    void add_later(std::string method, std::string_view pattern, ActionLater action,
+                   std::size_t body_bytes_max = SIZE_MAX);
 
     // "GET /v1/emails/{id}" of each route, in order.
     std::vector<std::string> routes() const;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -129,6 +131,47 @@ TEST_F(RouterTest, RunsActionsOnAWorkerUnlessTheyAreInPlace) {
     EXPECT_NE(ran_on, std::this_thread::get_id());
     ask("GET", "/here");
     EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
+TEST_F(RouterTest, AnActionMayAnswerLaterFromAnotherThread) {
+    std::thread answering;
+    router_.add_later("GET", "/later", [&](const RoutedRequest& request, Reply reply) {
+        EXPECT_EQ(request.request.target, "/later");
+        answering = std::thread([reply = std::move(reply)] {
+            Response response;
+            response.status = 202;
+            reply(std::move(response));
+        });
+        return std::optional<Response>();
+    });
+    router_.add_later("GET", "/now",
+                      [](const RoutedRequest&, const Reply&) { return std::optional(Response{}); });
+    EXPECT_EQ(ask("GET", "/later").status, 202);
+    EXPECT_EQ(ask("GET", "/now").status, 200);
+    answering.join();
+}
+
+TEST_F(RouterTest, DoesNotGoBeforeWhatIsAnsweredLater) {
+    std::promise<Reply> given;
+    auto router = std::make_unique<Router>("other", workers_, metrics_);
+    router->add_later("GET", "/later", [&](const RoutedRequest&, Reply reply) {
+        given.set_value(std::move(reply));
+        return std::optional<Response>();
+    });
+    Request request;
+    request.method = "GET";
+    request.target = "/later";
+    std::atomic<bool> answered = false, gone = false;
+    router->handle(std::move(request), [&](const Response&) { answered = true; });
+    const auto reply = given.get_future().get();
+    std::thread leaving([&] {
+        router.reset();
+        gone = true;
+    });
+    EXPECT_FALSE(gone);
+    reply(Response{});
+    leaving.join();
+    EXPECT_TRUE(answered);
 }
 
 TEST_F(RouterTest, AnswersThatItIsBusyWhenTheWorkersAre) {

@@ -9,13 +9,24 @@ namespace mailroom::api {
 
 void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
                  Action action, std::size_t body_bytes_max) {
+    add_later(
+        method, pattern, wanted_scope,
+        [action = std::move(action)](const Call& call, const Reply&) {
+            return std::optional(action(call));
+        },
+        body_bytes_max);
+}
+
+void Routes::add_later(const std::string& method, std::string_view pattern,
+                       std::string_view wanted_scope, ActionLater action,
+                       std::size_t body_bytes_max) {
     auto guarded = [&authenticator = authenticator_, wanted = std::string(wanted_scope),
                     route = method + " " + std::string(pattern),
-                    action = std::move(action)](const RoutedRequest& request) {
+                    action = std::move(action)](const RoutedRequest& request, Reply reply) {
         const auto key = authenticator.allow(request.request, wanted);
-        return key ? action({request, *key, route}) : key.error();
+        return key ? action({request, *key, route}, std::move(reply)) : key.error();
     };
-    router_.add(method, pattern, std::move(guarded), Router::Run::on_worker, body_bytes_max);
+    router_.add_later(method, pattern, std::move(guarded), body_bytes_max);
 }
 
 Response json_response(int status, std::string body) {

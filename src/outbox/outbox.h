@@ -26,6 +26,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,6 +88,10 @@ public:
     // mail; with another one it is a `duplicate`, and the first stays as it is. `payload` is the
     // request's JSON text, as it came.
     Result<Accepted, Refusal> accept(const Request& request, std::string_view payload);
+    // The same for a request without an id, without waiting for the disk: `done` is told once, from
+    // any thread, when it is durable or refused; it must be quick and must not ask the store.
+    using AcceptDone = std::function<void(Result<Accepted, Refusal>)>;
+    void accept(const Request& request, std::string_view payload, AcceptDone done);
     // Each by itself, in fewer commits. One result for each, in order.
     struct Item {
         Request request;

@@ -8,6 +8,7 @@
 #include <openssl/sha.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace mailroom::outbox {
 
@@ -144,9 +145,27 @@ Result<Accepted, Refusal> Outbox::store(NewMail& made) {
 
 Result<Accepted, Refusal> Outbox::accept(const Request& request, std::string_view payload) {
     if (is_full()) return full();
-    auto made = prepare(request, request.id ? *request.id : make_uuid(random_), payload);
+    auto made = prepare(request, request.id ? *request.id : make_uuid(clock_, random_), payload);
     if (!made) return std::move(made).error();
     return store(*made);
+}
+
+void Outbox::accept(const Request& request, std::string_view payload, AcceptDone done) {
+    assert(!request.id);
+    if (is_full()) return done(full());
+    auto made = prepare(request, make_uuid(clock_, random_), payload);
+    if (!made) return done(std::move(made).error());
+    schedule::Transaction transaction;
+    if (const auto added = add(transaction, *made); !added) {
+        return done(storage_refusal(added.error()));
+    }
+    schedule_.commit(std::move(transaction),
+                     [this, accepted = Accepted{std::move(made->mail.id), made->mail.state},
+                      done = std::move(done)](const table::Outcome<>& committed) {
+                         if (!committed) return done(storage_refusal(committed.error()));
+                         ++waiting_;
+                         done(accepted);
+                     });
 }
 
 Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::string> id,
@@ -158,8 +177,8 @@ Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::st
     if (!composed) return refusal(std::move(composed).error());
 
     const auto payload = payload_of_raw(*composed, sha256);
-    auto made = begin(id ? std::move(*id) : make_uuid(random_), stream, payload, clock_.now(),
-                      std::nullopt);
+    auto made = begin(id ? std::move(*id) : make_uuid(clock_, random_), stream, payload,
+                      clock_.now(), std::nullopt);
     make_ready(made, std::move(*composed));
     return store(made);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <memory>
 #include <thread>
 
 namespace mailroom::outbox {
@@ -121,6 +123,32 @@ TEST_F(OutboxTest, WithoutAnIdEachIsAMailOfItsOwn) {
     ASSERT_TRUE(one && two);
     EXPECT_NE(one->id, two->id);
     EXPECT_TRUE(is_mail_id(one->id));
+}
+
+TEST_F(OutboxTest, WithoutWaitingTheSameIsToldOnceItIsDurable) {
+    const std::string text =
+        R"({"from":"a@example.com","to":"b@example.org","subject":"Ciao","text":"x"})";
+    const auto told_of = [&](const Request& request) {
+        auto promise = std::make_shared<std::promise<Result<Accepted, Refusal>>>();
+        outbox->accept(request, text,
+                       [promise](auto told) { promise->set_value(std::move(told)); });
+        return promise->get_future().get();
+    };
+    const auto accepted = told_of(parsed(text));
+    ASSERT_TRUE(accepted) << accepted.error().message;
+    EXPECT_EQ(accepted->state, State::ready);
+    EXPECT_EQ(found(accepted->id).state, State::ready);
+    EXPECT_EQ(due(send_queue(Stream::transactional)), std::vector{accepted->id});
+
+    const auto before = rows();
+    kv.fail_commit(1, {Errc::unavailable, "the disk is full"});
+    const auto refused = told_of(parsed(text));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Refusal::Kind::storage);
+    options_of_outbox.waiting_max = 0;
+    restart();
+    EXPECT_EQ(told_of(parsed(text)).error().kind, Refusal::Kind::full);
+    EXPECT_EQ(rows(), before);
 }
 
 TEST_F(OutboxTest, ALaterMailIsDueThenAndKeptFromThenOn) {

@@ -46,7 +46,7 @@ private:
 
     void consider(std::size_t index) {
         const auto& [request, payload] = items_[index];
-        auto id = request.id ? *request.id : make_uuid(outbox_.random_);
+        auto id = request.id ? *request.id : make_uuid(outbox_.clock_, outbox_.random_);
         auto made = outbox_.prepare(request, std::move(id), payload);
         if (!made) {
             answers_[index] = Answer(std::move(made).error());
