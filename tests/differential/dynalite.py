@@ -73,6 +73,18 @@ def _empties_index_key(step):
                for name, wire in [*set_to, *step.get("item", {}).items()])
 
 
+def _repeats_values(step):
+    """Has keys in one table that are equal but for the names of their attributes."""
+    named = [[sorted(key.items()) for key in each["keys"]] for each in
+             (step["reads"].values() if step["do"] == "batch_get" else [])]
+    unnamed = [[[wire for _, wire in key] for key in keys] for keys in named]
+    return any(_repeats(bare) and not _repeats(keys) for bare, keys in zip(unnamed, named))
+
+
+def _repeats(keys):
+    return any(key in keys[:at] for at, key in enumerate(keys))
+
+
 # Each with what AWS documents or is known to do instead.
 DEPARTURES = (
     ("An update that only removes makes an item. AWS makes none.",
@@ -107,6 +119,8 @@ DEPARTURES = (
     ("A copied list or map is one with its source: a change shows in both, and one that is set "
      "into itself ends the process. In AWS a copy is a copy.", _copies),
     ("The key of an index may be empty. AWS refuses that.", _empties_index_key),
+    ("Keys of a batch are repeated when their values are, whatever the attributes, and that is "
+     "told before a missing table. In AWS a key is its names and values.", _repeats_values),
 )
 
 

@@ -124,13 +124,14 @@ class Model:
                   for name, each in step["reads"].items() for key in each["keys"]]
         for each in wanted:
             check_write(each)
+        for each in step["reads"].values():
+            self._refuse_repeated_keys(each["keys"])
         self._refuse_missing(wanted)
         answer = {name: Counter() for name in step["reads"]}
         for each in wanted:
             item = self._read(each)
             if item is not None:
                 answer[each["table"]][values.frozen_item(item)] += 1
-        self._refuse_repeated(wanted)
         return {"tables": answer}
 
     def _transact_get(self, step):
@@ -152,21 +153,13 @@ class Model:
         return {}
 
     def _check_transaction(self, writes):
-        """Refuses what the service refuses before it looks at items."""
-        missing = any(each["table"] not in self.tables for each in writes)
-        misfits = any(each["table"] in self.tables and misfit(self._table(each), each)
-                      for each in writes)
-        try:
-            for each in writes:
-                check_write(each)
-                if each["do"] == "update" and not each.get("update"):
-                    raise invalid()  # Unlike UpdateItem, it must say what to change.
-        except Refusal:
-            if misfits or missing:
-                raise Undecided("which of several faults is told") from None
-            raise
-        if misfits and missing:
-            raise Undecided("which of several faults is told")
+        """Refuses what the service refuses before it looks at items: expressions and values of the
+        whole request before it looks for any table."""
+        for each in writes:
+            check_write(each)
+            if each["do"] == "update" and not each.get("update"):
+                raise invalid()  # Unlike UpdateItem, it must say what to change.
+        self._refuse_missing(writes)
         for each in writes:
             refuse_empty_keys(self._table(each), each)
         self._cancel_misfits(writes)
@@ -214,6 +207,11 @@ class Model:
             if any(misfit(self._table(each), each) for each in known):
                 raise Undecided("which of several faults is told")
             raise reads.missing()
+
+    def _refuse_repeated_keys(self, keys):
+        """Refuses keys that are equal, whether or not they fit the table."""
+        if len({values.frozen_item(values.parse_item(key)) for key in keys}) != len(keys):
+            raise invalid()
 
     def _refuse_repeated(self, writes):
         """Refuses a request that names an item twice."""

@@ -223,6 +223,36 @@ class Transactions(ModelCase):
         self.assertEqual(self.after(step, other), ("IdempotentParameterMismatchException",))
 
 
+class Faults(ModelCase):
+    def test_the_whole_request_is_checked_before_any_table_is_looked_for(self):
+        missing = "ResourceNotFoundException"
+        gone, here = {"table": "Gone", "key": key()}, {"table": "T", "key": key()}
+        overlap = {"projection": [["a"], ["a"]]}
+        nonsense = {"condition": ["<", {"path": ["a"]}, value({"L": []})]}
+        rows = [
+            ("a batch's projection", INVALID, {"do": "batch_get", "reads": {
+                "Gone": {"keys": [key()]}, "T": {"keys": [key()], **overlap}}}),
+            ("keys that are repeated", INVALID, {"do": "batch_get", "reads": {
+                "Gone": {"keys": [key(1), key("1.0")]}}}),
+            ("a batch's table", missing, {"do": "batch_get", "reads": {
+                "Gone": {"keys": [{}]}, "T": {"keys": [key()]}}}),
+            ("a batch's value", INVALID, {"do": "batch_write", "writes": [
+                {"do": "delete", **gone}, put(a={"SS": []})]}),
+            ("repeated writes of another table", missing, {"do": "batch_write", "writes": [
+                put(), put(), {"do": "delete", **gone}]}),
+            ("a condition of a transaction", INVALID, {"do": "transact_write", "writes": [
+                {"do": "delete", **gone}, {"do": "delete", **here, **nonsense}]}),
+            ("a transaction's table", missing, {"do": "transact_write", "writes": [
+                put(), put(), {"do": "delete", **gone}]}),
+            ("a projection of a transaction", INVALID, {"do": "transact_get", "reads": [
+                gone, {**here, **overlap}]}),
+            ("a read's own projection", INVALID, {"do": "get", **gone, **overlap}),
+        ]
+        for claim, wanted, step in rows:
+            with self.subTest(claim):
+                self.assertEqual(self.after(step), (wanted,))
+
+
 class Searches(ModelCase):
     def rows(self, *steps):
         answer = self.after(*steps)

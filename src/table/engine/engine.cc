@@ -73,7 +73,19 @@ Outcome<> refuse_repeated_rows(const std::vector<Step>& steps, const char* messa
     return Ok{};
 }
 
-Outcome<std::vector<Step>> batch_steps(Core& core, const BatchWrite& request) {
+// Items that are too large are told first, then tables that are missing, then all else.
+Outcome<> check_batch(const Core& core, const BatchWrite& request) {
+    for (const auto& per_table : request.tables) {
+        for (const auto& action : per_table.actions) {
+            const auto* put = std::get_if<BatchWrite::Put>(&action);
+            if (put) TRY(check_item_size(put->item));
+        }
+    }
+    for (const auto& per_table : request.tables) TRY(core.catalog.get(per_table.table));
+    return Ok{};
+}
+
+Outcome<std::vector<Step>> prepare_batch(const Core& core, const BatchWrite& request) {
     std::vector<Step> steps;
     for (const auto& per_table : request.tables) {
         const auto table = TRY(core.catalog.get(per_table.table));
@@ -87,6 +99,12 @@ Outcome<std::vector<Step>> batch_steps(Core& core, const BatchWrite& request) {
         }
     }
     TRY(refuse_repeated_rows(steps, "Provided list of item keys contains duplicates"));
+    return steps;
+}
+
+Outcome<std::vector<Step>> batch_steps(const Core& core, const BatchWrite& request) {
+    auto steps = prepare_batch(core, request);
+    if (!steps) TRY(check_batch(core, request));
     return steps;
 }
 

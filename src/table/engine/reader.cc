@@ -143,6 +143,52 @@ Consumed& consumed_of(std::vector<Consumed>& all, const std::string& table) {
     return all.back();
 }
 
+// What one part of a request names.
+struct Lookup {
+    std::optional<BoundProjection> projection;
+    DefinitionPtr table;
+};
+
+// Of every part: DynamoDB checks the expressions of all parts before it looks for the first table.
+template <class Part>
+Outcome<std::vector<Lookup>> look_up(Core& core, const std::vector<Part>& parts) {
+    std::vector<Lookup> lookups;
+    lookups.reserve(parts.size());
+    for (const auto& part : parts) {
+        BindingUse use(part.bind);
+        auto projection = TRY(bind_projection(core, part.projection, part.bind, use));
+        TRY(use.complete());
+        lookups.push_back({std::move(projection), nullptr});
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        lookups[i].table = TRY(find_table(core, parts[i].table));
+    }
+    return lookups;
+}
+
+// Adds the items of one table to the answer. `bytes` is the size of the answer so far.
+Outcome<> read_rows(const kv::Store& kv, const BatchGet::PerTable& asked,
+                    const std::optional<BoundProjection>& projection,
+                    const std::vector<std::string>& rows, std::size_t& bytes,
+                    BatchGetResult& result) {
+    BatchGetResult::PerTable answer{asked.table, {}};
+    BatchGet::PerTable left{asked.table, {}, asked.projection, asked.bind, asked.consistent};
+    auto& consumed = consumed_of(result.consumed, asked.table);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (bytes >= batch_get_bytes_max) {
+            left.keys.push_back(asked.keys[i]);
+            continue;
+        }
+        auto item = TRY(read_item(kv, rows[i], nullptr, consumed, asked.consistent, 1));
+        if (!item) continue;
+        bytes += item->bytes().size();
+        answer.items.push_back(projection ? projection->project(*item) : *std::move(item));
+    }
+    if (!left.keys.empty()) result.unprocessed.tables.push_back(std::move(left));
+    result.tables.push_back(std::move(answer));
+    return Ok{};
+}
+
 }  // namespace
 
 Outcome<GetResult> Reader::get(const GetItem& request) const {
@@ -231,67 +277,46 @@ Outcome<Page> Reader::scan(const Scan& request) const {
 }
 
 Outcome<BatchGetResult> Reader::batch_get(const BatchGet& request) const {
-    BatchGetResult result;
-    std::size_t bytes = 0;
-    for (const auto& asked : request.tables) {
-        BindingUse use(asked.bind);
-        const auto projection = TRY(bind_projection(core_, asked.projection, asked.bind, use));
-        TRY(use.complete());
-        const auto table = TRY(find_table(core_, asked.table));
-        std::vector<std::string> rows;
-        for (const auto& key : asked.keys) rows.push_back(TRY(row_of_key(*table, key)));
-        if (std::set(rows.begin(), rows.end()).size() != rows.size()) {
+    const auto lookups = TRY(look_up(core_, request.tables));
+    std::vector<std::vector<std::string>> rows(lookups.size());
+    for (std::size_t i = 0; i < lookups.size(); ++i) {
+        for (const auto& key : request.tables[i].keys) {
+            rows[i].push_back(TRY(row_of_key(*lookups[i].table, key)));
+        }
+        if (std::set(rows[i].begin(), rows[i].end()).size() != rows[i].size()) {
             return invalid("Provided list of item keys contains duplicates");
         }
-        BatchGetResult::PerTable answer{asked.table, {}};
-        BatchGet::PerTable left{asked.table, {}, asked.projection, asked.bind, asked.consistent};
-        auto& consumed = consumed_of(result.consumed, asked.table);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (bytes >= batch_get_bytes_max) {
-                left.keys.push_back(asked.keys[i]);
-                continue;
-            }
-            auto item = TRY(read_item(core_.kv, rows[i], nullptr, consumed, asked.consistent, 1));
-            if (!item) continue;
-            bytes += item->bytes().size();
-            answer.items.push_back(projection ? projection->project(*item) : *std::move(item));
-        }
-        if (!left.keys.empty()) result.unprocessed.tables.push_back(std::move(left));
-        result.tables.push_back(std::move(answer));
+    }
+    BatchGetResult result;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < lookups.size(); ++i) {
+        TRY(read_rows(core_.kv, request.tables[i], lookups[i].projection, rows[i], bytes, result));
     }
     return result;
 }
 
 Outcome<TransactGetResult> Reader::transact_get(const TransactGet& request) const {
-    struct Asked {
-        DefinitionPtr table;
-        std::string row;
-        std::optional<BoundProjection> projection;
-    };
-    std::vector<Asked> asked;
-    std::set<std::string> rows;
-    for (const auto& get : request.gets) {
-        BindingUse use(get.bind);
-        auto projection = TRY(bind_projection(core_, get.projection, get.bind, use));
-        TRY(use.complete());
-        auto table = TRY(find_table(core_, get.table));
-        auto row = row_of_key(*table, get.key);
+    const auto lookups = TRY(look_up(core_, request.gets));
+    std::vector<std::string> rows;
+    for (std::size_t i = 0; i < lookups.size(); ++i) {
+        auto row = row_of_key(*lookups[i].table, request.gets[i].key);
         if (!row) return refusal_of_transaction(core_, request, std::move(row).error());
-        if (!rows.insert(*row).second) {
-            return invalid("Transaction request cannot include multiple operations on one item");
-        }
-        asked.push_back({std::move(table), *std::move(row), std::move(projection)});
+        rows.push_back(*std::move(row));
+    }
+    if (std::set(rows.begin(), rows.end()).size() != rows.size()) {
+        return invalid("Transaction request cannot include multiple operations on one item");
     }
     const auto snapshot = core_.kv.snapshot();
     TransactGetResult result;
     std::size_t bytes = 0;
-    for (const auto& get : asked) {
-        auto& consumed = consumed_of(result.consumed, get.table->name);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto& consumed = consumed_of(result.consumed, lookups[i].table->name);
         auto item =
-            TRY(read_item(core_.kv, get.row, snapshot.get(), consumed, true, transaction_factor));
+            TRY(read_item(core_.kv, rows[i], snapshot.get(), consumed, true, transaction_factor));
         if (item) bytes += item->view().size_in_item();
         if (bytes > transaction_bytes_max) return transaction_too_large();
-        if (item && get.projection) item = get.projection->project(*item);
+        const auto& projection = lookups[i].projection;
+        if (item && projection) item = projection->project(*item);
         result.items.push_back(std::move(item));
     }
     return result;

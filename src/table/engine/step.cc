@@ -3,24 +3,45 @@
 #include "table/engine/expiry.h"
 #include "table/engine/keys.h"
 
+#include <type_traits>
+
 namespace mailroom::table {
 
 namespace {
 
 // The item's size.
-Outcome<std::size_t> check_item(const Definition& table, const ItemView& item) {
-    TRY(check_index_keys(table, item));
+Outcome<std::size_t> check_size(const ItemView& item) {
     const auto bytes = item.size_in_item();
     if (bytes > item_bytes_max) return invalid("Item size has exceeded the maximum allowed size");
     return bytes;
 }
 
-// The condition and whether all names and values of the request are used.
 Outcome<std::optional<BoundCondition>> bind_condition(Core& core, const std::string& text,
                                                       const Bindings& bindings, BindingUse& use) {
     if (text.empty()) return std::optional<BoundCondition>();
     auto compiled = TRY(core.expressions.condition(text));
     return std::optional(TRY(bind(std::move(compiled), bindings, use)));
+}
+
+struct Expressions {
+    std::optional<BoundCondition> condition;
+    std::optional<BoundUpdate> update;
+};
+
+// Those of a request. All its names and values must be used.
+template <class Request>
+Outcome<Expressions> bind_expressions(Core& core, const Request& request) {
+    BindingUse use(request.bind);
+    Expressions bound;
+    if constexpr (std::is_same_v<Request, UpdateItem>) {
+        if (!request.update.empty()) {
+            auto compiled = TRY(core.expressions.update(request.update));
+            bound.update = TRY(bind(std::move(compiled), request.bind, use));
+        }
+    }
+    bound.condition = TRY(bind_condition(core, request.condition, request.bind, use));
+    TRY(use.complete());
+    return bound;
 }
 
 Outcome<> check_update(const Definition& table, const BoundUpdate& update) {
@@ -106,11 +127,26 @@ Decision decide_change(const Step& step, const std::optional<std::string>& befor
 
 }  // namespace
 
+Outcome<> check_expressions(Core& core, const WriteAction& action) {
+    return std::visit(
+        [&](const auto& request) -> Outcome<> {
+            TRY(bind_expressions(core, request));
+            return Ok{};
+        },
+        action);
+}
+
+Outcome<> check_item_size(const ItemView& item) {
+    TRY(check_size(item));
+    return Ok{};
+}
+
 Outcome<Step> prepare_put(const DefinitionPtr& table, const ItemView& item) {
     Step step;
     step.kind = Step::Kind::put;
+    step.item_bytes = TRY(check_size(item));
     step.row = TRY(row_of_item(*table, item));
-    step.item_bytes = TRY(check_item(*table, item));
+    TRY(check_index_keys(*table, item));
     step.table = table;
     step.item = item;
     return step;
@@ -126,30 +162,28 @@ Outcome<Step> prepare_erase(const DefinitionPtr& table, const ItemView& key) {
 }
 
 Outcome<Step> prepare(Core& core, const PutItem& request) {
-    BindingUse use(request.bind);
-    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
-    TRY(use.complete());
-    const auto table = TRY(core.catalog.get(request.table));
-    auto step = TRY(prepare_put(table, request.item));
-    step.condition = std::move(condition);
+    auto bound = TRY(bind_expressions(core, request));
+    const auto table = core.catalog.get(request.table);
+    if (!table) {
+        TRY(check_item_size(request.item));
+        return table.error();
+    }
+    auto step = TRY(prepare_put(*table, request.item));
+    step.condition = std::move(bound.condition);
     step.returns = request.returns;
     step.on_failure = request.on_failure;
     return step;
 }
 
 Outcome<Step> prepare(Core& core, const UpdateItem& request) {
-    BindingUse use(request.bind);
+    auto bound = TRY(bind_expressions(core, request));
     Step step;
     step.kind = Step::Kind::update;
-    if (!request.update.empty()) {
-        auto compiled = TRY(core.expressions.update(request.update));
-        step.update = TRY(bind(std::move(compiled), request.bind, use));
-    }
-    step.condition = TRY(bind_condition(core, request.condition, request.bind, use));
-    TRY(use.complete());
     step.table = TRY(core.catalog.get(request.table));
     step.row = TRY(row_of_key(*step.table, request.key));
-    if (step.update) TRY(check_update(*step.table, *step.update));
+    if (bound.update) TRY(check_update(*step.table, *bound.update));
+    step.update = std::move(bound.update);
+    step.condition = std::move(bound.condition);
     step.item = request.key;
     step.returns = request.returns;
     step.on_failure = request.on_failure;
@@ -157,25 +191,21 @@ Outcome<Step> prepare(Core& core, const UpdateItem& request) {
 }
 
 Outcome<Step> prepare(Core& core, const DeleteItem& request) {
-    BindingUse use(request.bind);
-    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
-    TRY(use.complete());
+    auto bound = TRY(bind_expressions(core, request));
     const auto table = TRY(core.catalog.get(request.table));
     auto step = TRY(prepare_erase(table, request.key));
-    step.condition = std::move(condition);
+    step.condition = std::move(bound.condition);
     step.returns = request.returns;
     step.on_failure = request.on_failure;
     return step;
 }
 
 Outcome<Step> prepare(Core& core, const ConditionCheck& request) {
-    BindingUse use(request.bind);
-    auto condition = TRY(bind_condition(core, request.condition, request.bind, use));
-    TRY(use.complete());
+    auto bound = TRY(bind_expressions(core, request));
     const auto table = TRY(core.catalog.get(request.table));
     auto step = TRY(prepare_erase(table, request.key));
     step.kind = Step::Kind::check;
-    step.condition = std::move(condition);
+    step.condition = std::move(bound.condition);
     step.on_failure = request.on_failure;
     return step;
 }

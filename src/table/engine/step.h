@@ -31,6 +31,11 @@ struct Step {
     std::uint64_t second = 0;
 };
 
+// Refuses what is wrong with a request by itself, whatever the table is: DynamoDB looks for that in
+// all of a request before it looks for the first table.
+Outcome<> check_expressions(Core& core, const WriteAction& action);
+Outcome<> check_item_size(const ItemView& item);
+
 // The request as a step. Call under Catalog::read(); the request must outlive the step.
 // Refuses what DynamoDB refuses without looking at the item.
 Outcome<Step> prepare(Core& core, const PutItem& request);

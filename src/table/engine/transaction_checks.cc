@@ -30,6 +30,15 @@ CancellationReason reason_for(const Core& core, const Action& action) {
     return {"ValidationError", fits.error().message, std::nullopt};
 }
 
+const std::string& table_of(const WriteAction& action) {
+    return std::visit([](const auto& write) -> const std::string& { return write.table; }, action);
+}
+
+// DynamoDB looks for empty keys before it begins with the actions.
+bool is_empty_key(const std::string& message) {
+    return message.find("cannot contain an empty string value") != message.npos;
+}
+
 Failure cancelled_or(std::vector<CancellationReason> reasons, Failure failure) {
     std::string codes;
     bool is_reason = false;
@@ -58,14 +67,18 @@ Failure transaction_too_large() {
 }
 
 Failure refusal_of_transaction(Core& core, const TransactWrite& request, Failure failure) {
-    // DynamoDB looks for empty keys before it begins with the actions.
-    if (failure.message.find("cannot contain an empty string value") != failure.message.npos) {
-        return failure;
+    for (const auto& action : request.actions) {
+        if (auto fine = check_expressions(core, action); !fine) return std::move(fine).error();
+    }
+    for (const auto& action : request.actions) {
+        if (auto table = core.catalog.get(table_of(action)); !table)
+            return std::move(table).error();
     }
     std::vector<CancellationReason> reasons;
     for (const auto& action : request.actions) {
         reasons.push_back(
             std::visit([&](const auto& write) { return reason_for(core, write); }, action));
+        if (is_empty_key(reasons.back().message)) return invalid(reasons.back().message);
     }
     return cancelled_or(std::move(reasons), std::move(failure));
 }

@@ -16,9 +16,10 @@ constexpr std::size_t transaction_bytes_max = 4 * 1024 * 1024;  // Of all its it
 Outcome<> check_transaction_size(const std::vector<Step>& steps);
 Failure transaction_too_large();
 
-// `failure` as DynamoDB answers it when preparing an action failed: a key or item that does not fit
-// its table cancels the transaction, with a reason for each action; anything else is the failure of
-// the request. Call under Catalog::read() with writes.
+// What DynamoDB answers when preparing an action failed with `failure`. Expressions of any action
+// come first, then tables that are missing. A key or item that does not fit its table cancels the
+// transaction, with a reason for each action; anything else is the failure of the request. Call
+// under Catalog::read() with writes; reads have found their tables already.
 Failure refusal_of_transaction(Core& core, const TransactWrite& request, Failure failure);
 Failure refusal_of_transaction(Core& core, const TransactGet& request, Failure failure);
 
