@@ -3,7 +3,7 @@
 #include "base/ids.h"
 #include "base/log.h"
 #include "kv/key.h"
-#include "table/engine/filling.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/rows.h"
 #include "table/engine/stream_rows.h"
 #include "table/engine/table_copy.h"
@@ -162,12 +162,9 @@ Outcome<BackupSummary> BackupStore::create(const CreateBackup& request) {
     TRY(queued.get());
     // Shared because a std::function must be copyable.
     const std::shared_ptr<const kv::Snapshot> snapshot = core_.kv.snapshot();
-    tables_.jobs().post([this, backup, snapshot] {
-        const auto copied = copy_out(core_, tables_.jobs(), backup, *snapshot);
-        if (copied) return;
-        log::error("a backup could not be made",
-                   {{"table", backup.table.name}, {"reason", copied.error().message}});
-    });
+    tables_.jobs().post({"a backup could not be made", backup.table.name, [this, backup, snapshot] {
+                             return copy_out(core_, tables_.jobs(), backup, *snapshot);
+                         }});
     return backup.describe().summary;
 }
 
@@ -262,12 +259,9 @@ void BackupStore::fill_later(const std::string& name) {
     }
     if (!table || !table->restoring) return;
     const std::shared_ptr<const kv::Snapshot> snapshot = core_.kv.snapshot();
-    tables_.jobs().post([this, table, snapshot] {
-        const auto filled = copy_in(core_, writer_, tables_.jobs(), table, *snapshot);
-        if (filled) return;
-        log::error("a table could not be restored; it is tried again at the next start",
-                   {{"table", table->name}, {"reason", filled.error().message}});
-    });
+    tables_.jobs().post({"a table could not be restored", table->name, [this, table, snapshot] {
+                             return copy_in(core_, writer_, tables_.jobs(), table, *snapshot);
+                         }});
 }
 
 ContinuousBackups BackupStore::describe_history(const Definition& table) const {

@@ -20,13 +20,11 @@ namespace mailroom::table {
 struct Counter {
     std::atomic<std::int64_t> items = 0;
     std::atomic<std::int64_t> bytes = 0;
-    std::atomic<std::uint64_t> additions = 0;
     std::atomic<bool> changed = false;
 
     void add(std::int64_t more_items, std::int64_t more_bytes) {
         items += more_items;
         bytes += more_bytes;
-        ++additions;
         changed = true;
     }
 };
@@ -98,6 +96,8 @@ struct Definition {
     std::string ttl_attribute;  // Empty: nothing expires.
     // Items written before time-to-live was turned on still lack their expiry rows.
     bool ttl_backfilling = false;
+    // How often time-to-live was changed since the process began; not stored.
+    std::uint64_t ttl_changes = 0;
     std::optional<TableStream> stream;
     // What items were before they changed, for restoring the table to a point in time.
     std::optional<TableStream> history;

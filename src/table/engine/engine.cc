@@ -240,6 +240,7 @@ Outcome<> Engine::untag(const std::string& arn, const std::vector<std::string>& 
 Outcome<Tags> Engine::tags(const std::string& arn) { return impl_->tables.tags(arn); }
 
 Outcome<std::size_t> Engine::sweep_expired(std::size_t limit) {
+    impl_->tables.jobs().retry_due();
     TRY(forget_tokens(impl_->core, limit));
     TRY(sweep_streams(impl_->core, limit));
     return sweep_expired_items(impl_->core, impl_->writer, limit);

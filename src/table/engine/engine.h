@@ -81,12 +81,13 @@ public:
     Backups& backups();
 
     // Deletes what has expired by now, at most `limit` items, and returns how many were; drops old
-    // records of streams too. Called by a timer about every few seconds. Reads only rows that are
-    // due.
+    // records of streams too. Tries work behind earlier calls again that failed (a full disk, say):
+    // a second after the failure, later at longer intervals. Called by a timer about every few
+    // seconds. Reads only rows that are due.
     Outcome<std::size_t> sweep_expired(std::size_t limit);
 
-    // Blocks until the work behind earlier table calls is done: indexes filled, dropped ones
-    // erased.
+    // Blocks until the work behind earlier table calls is done or has failed: indexes filled,
+    // dropped ones erased, tables restored.
     void finish_jobs();
 
     struct Stats {

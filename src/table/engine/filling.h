@@ -6,18 +6,39 @@
 #include "table/engine/jobs.h"
 #include "table/engine/writer.h"
 
-#include <future>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace mailroom::table {
 
-// Each returns when done, or early when `jobs` is stopping or the table is gone. `listed` is the
-// table as it was when the job was posted. A storage failure leaves the work due: it is taken up at
-// the next start.
-void fill_rows(Core& core, Writer& writer, const Jobs& jobs, const DefinitionPtr& listed);
-void erase_dropped_indexes(Core& core, const DefinitionPtr& listed);
+// One pass over a table, for all that it lacked when the pass was made. What is added later has a
+// pass of its own.
+class Filling {
+public:
+    // All must outlive this object.
+    Filling(Core& core, Writer& writer, const Jobs& jobs, DefinitionPtr listed);
 
-// Queues `batch`; the future is ready when it is durable or has failed. Queue under the catalog's
-// lock, so that what others queue knowing the change comes behind it; wait without.
-std::future<Outcome<>> queue_commit(Core& core, const kv::Batch& batch);
+    // Returns when done, or early when `jobs` is stopping or the table is gone. After a failure of
+    // storage, another call goes on where this one stopped.
+    Outcome<> run();
+
+private:
+    bool is_needed() const { return !indexes_.empty() || expiry_; }
+    Outcome<> fill_piece();
+    Outcome<> finish();
+
+    Core& core_;
+    Writer& writer_;
+    const Jobs& jobs_;
+    const DefinitionPtr listed_;
+    std::set<std::uint32_t> indexes_;      // Ids of those to be filled.
+    std::optional<std::uint64_t> expiry_;  // The setting of time-to-live whose rows are to be made.
+    std::string from_;                     // The first row that is left; empty: none.
+};
+
+// As run() above. `listed` is the table as it was when an index was dropped.
+Outcome<> erase_dropped_indexes(Core& core, const DefinitionPtr& listed);
 
 }  // namespace mailroom::table

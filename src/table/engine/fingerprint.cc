@@ -1,7 +1,7 @@
 #include "table/engine/fingerprint.h"
 
 #include "kv/key.h"
-#include "table/engine/filling.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/rows.h"
 
 #include <openssl/sha.h>

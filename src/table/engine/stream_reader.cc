@@ -2,7 +2,7 @@
 
 #include "base/base64.h"
 #include "kv/key.h"
-#include "table/engine/filling.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/rows.h"
 #include "table/engine/stream_rows.h"
 

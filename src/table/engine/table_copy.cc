@@ -1,8 +1,9 @@
 #include "table/engine/table_copy.h"
 
 #include "kv/key.h"
-#include "table/engine/filling.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/keys.h"
+#include "table/engine/recount.h"
 #include "table/engine/rows.h"
 #include "table/engine/stream_rows.h"
 
@@ -69,11 +70,21 @@ public:
     // Items by their rows in the source; none: the item was not there. The rows must outlive the
     // call.
     Outcome<> write(const std::map<std::string, std::optional<ItemView>>& items) {
+        auto written = try_write(items);
+        while (!written && written.error().fault == Fault::throttling) {
+            core_.committer.drain();  // Others keep the disk busy: this takes its turn.
+            written = try_write(items);
+        }
+        return written;
+    }
+
+private:
+    Outcome<> try_write(const std::map<std::string, std::optional<ItemView>>& items) {
         std::promise<Outcome<GroupResult>> promise;
         {
             const auto reading = core_.catalog.read();
-            const auto table = core_.catalog.find(listed_.name);
-            if (!table || table->id != listed_.id) return Ok{};
+            const auto table = current_definition(core_, listed_);
+            if (!table) return Ok{};
             std::vector<Step> steps;
             for (const auto& [row, item] : items) steps.push_back(TRY(step(table, row, item)));
             writer_.run(steps, Writer::Rule::independent, std::nullopt,
@@ -83,7 +94,6 @@ public:
         return Ok{};
     }
 
-private:
     static Outcome<Step> step(const DefinitionPtr& table, const std::string& row,
                               const std::optional<ItemView>& item) {
         if (item) return prepare_put(table, *item);
@@ -135,26 +145,9 @@ Outcome<> undo_changes(Core& core, const Jobs& jobs, const Definition& table, Fi
 }
 
 Outcome<> open_for_use(Core& core, const Definition& listed) {
-    std::future<Outcome<>> queued;
-    DefinitionPtr before, after;
-    {
-        kv::Batch batch;
-        const auto changing = core.catalog.change();
-        before = core.catalog.find(listed.name);
-        if (!before || before->id != listed.id) return Ok{};
-        Definition changed = *before;
-        changed.restoring.reset();
-        core.catalog.put(std::move(changed), batch);
-        after = core.catalog.find(listed.name);
-        queued = queue_commit(core, batch);
-    }
-    auto committed = queued.get();
-    if (!committed) {
-        const auto changing = core.catalog.change();
-        kv::Batch unused;
-        if (core.catalog.find(listed.name) == after) core.catalog.put(*before, unused);
-    }
-    return committed;
+    TRY(change_definition(core, listed,
+                          [](Definition& changed, kv::Batch&) { changed.restoring.reset(); }));
+    return Ok{};
 }
 
 }  // namespace
@@ -190,6 +183,7 @@ Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const Definition
     TRY(copy_items(core, jobs, prefix, filler, snapshot));
     if (source.backup == 0) TRY(undo_changes(core, jobs, *table, filler, snapshot));
     if (jobs.stopping()) return Ok{};
+    TRY(recount(core, *table));  // A piece that had to be written again was counted twice.
     return open_for_use(core, *table);
 }
 

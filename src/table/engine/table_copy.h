@@ -11,14 +11,14 @@
 
 namespace mailroom::table {
 
-// Both return early when `jobs` is stopping: the work stays due.
+// Both return early when `jobs` is stopping: the work stays due. After a failure, doing it once
+// more with the same snapshot does no harm.
 
 // Copies the items that `snapshot` has into the backup, and then makes it available.
 Outcome<> copy_out(Core& core, const Jobs& jobs, const StoredBackup& backup,
                    const kv::Snapshot& snapshot);
 
-// Fills the table that is being restored, and then lets others use it. Doing it once more, after it
-// was cut short, does no harm.
+// Fills the table that is being restored, and then lets others use it.
 Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const DefinitionPtr& table,
                   const kv::Snapshot& snapshot);
 

@@ -2,6 +2,7 @@
 
 #include "base/ids.h"
 #include "kv/key.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/filling.h"
 #include "table/engine/rows.h"
 
@@ -191,7 +192,7 @@ Outcome<> change_stream(Core& core, Definition& table, const StreamSpec& spec, k
 Tables::Tables(Core& core, Writer& writer)
     : core_(core),
       writer_(writer),
-      jobs_(core.immediate() ? Jobs::Mode::immediate : Jobs::Mode::threaded) {}
+      jobs_(core.clock, core.immediate() ? Jobs::Mode::immediate : Jobs::Mode::threaded) {}
 
 void Tables::resume() {
     std::vector<DefinitionPtr> all;
@@ -209,8 +210,15 @@ void Tables::start_jobs(const Definition& table) {
     });
     const bool filling =
         table.ttl_backfilling || std::ranges::any_of(table.indexes, &IndexDefinition::backfilling);
-    if (dropping) jobs_.post([this, listed] { erase_dropped_indexes(core_, listed); });
-    if (filling) jobs_.post([this, listed] { fill_rows(core_, writer_, jobs_, listed); });
+    if (dropping) {
+        jobs_.post({"a dropped index could not be erased", table.name,
+                    [this, listed] { return erase_dropped_indexes(core_, listed); }});
+    }
+    if (filling) {
+        // Shared because a std::function must be copyable.
+        const auto pass = std::make_shared<Filling>(core_, writer_, jobs_, listed);
+        jobs_.post({"an index could not be filled", table.name, [pass] { return pass->run(); }});
+    }
 }
 
 Outcome<DefinitionPtr> Tables::edit(const std::string& table, const Edit& edit) {
@@ -345,9 +353,12 @@ Outcome<TableDescription> Tables::remove(const std::string& table, Removal remov
         if (!core_.catalog.find(table)) core_.catalog.put(*removed, unused);
         return std::move(committed).error();
     }
-    jobs_.post([this, prefixes] {
-        for (const auto& prefix : prefixes) core_.kv.reclaim(prefix, kv::after_prefix(prefix));
-    });
+    jobs_.post({"a table's room could not be reclaimed", table, [this, prefixes] {
+                    for (const auto& prefix : prefixes) {
+                        core_.kv.reclaim(prefix, kv::after_prefix(prefix));
+                    }
+                    return Outcome<>(Ok{});
+                }});
     auto description = removed->describe();
     description.status = TableStatus::deleting;
     return description;
@@ -366,6 +377,7 @@ Outcome<TimeToLive> Tables::set_time_to_live(const std::string& table, const Tim
             }
             definition.ttl_attribute = setting.enabled ? setting.attribute : "";
             definition.ttl_backfilling = setting.enabled;
+            ++definition.ttl_changes;
             const auto prefix = space_prefix(Space::expiry, definition.id);
             batch.erase_range(prefix, kv::after_prefix(prefix));
             return Ok{};

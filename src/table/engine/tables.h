@@ -1,8 +1,9 @@
 // Making, changing and removing tables.
 //
 // A change is one commit to the catalog; what it entails for the rows (filling a new index, erasing
-// an old one) is a job behind it. A job that a crash cut short is started again at the next start:
-// the catalog says that it is due, and doing it twice does no harm.
+// an old one) is a job behind it. A job that fails is tried again, and one that a crash cut short
+// is started again at the next start: the catalog says that it is due, and doing it twice does no
+// harm.
 #pragma once
 
 #include "table/engine/core.h"
@@ -43,7 +44,7 @@ public:
 
     // Work behind the requests: one job after another.
     Jobs& jobs() { return jobs_; }
-    // Blocks until no job is left.
+    // Blocks until no job is left but those that failed and wait.
     void drain() { jobs_.drain(); }
 
 private:
