@@ -73,12 +73,22 @@ class Backups(WireCase):
 
 class SmallCalls(WireCase):
     def test_calls_about_the_service_are_answered(self):
-        name = self.new_table(keys=("p",))
         self.assertGreater(self.client.describe_limits()["TableMaxReadCapacityUnits"], 0)
         self.assertTrue(self.client.describe_endpoints()["Endpoints"][0]["Address"])
+
+    def test_features_that_are_off_say_so(self):
+        name = self.new_table(keys=("p",))
         insights = self.client.describe_contributor_insights(TableName=name)
         self.assertEqual(insights["ContributorInsightsStatus"], "DISABLED")
+        kinesis = self.client.describe_kinesis_streaming_destination(TableName=name)
+        self.assertEqual(kinesis["KinesisDataStreamDestinations"], [])
+        scaling = self.client.describe_table_replica_auto_scaling(TableName=name)
+        self.assertEqual(scaling["TableAutoScalingDescription"]["Replicas"], [])
+        self.assertEqual(self.client.list_contributor_insights()["ContributorInsightsSummaries"],
+                         [])
+        self.assertEqual(self.client.list_exports()["ExportSummaries"], [])
         self.assertEqual(self.client.list_global_tables()["GlobalTables"], [])
+        self.assertEqual(self.client.list_imports()["ImportSummaryList"], [])
 
 
 if __name__ == "__main__":

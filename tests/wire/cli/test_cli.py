@@ -118,6 +118,24 @@ class BackupStory(CliCase):
         self.assertEqual(self.aws("scan", table_name="Now")["Count"], 1)
 
 
+class ServiceStory(CliCase):
+    def test_calls_about_the_service_are_answered(self):
+        self.create("Plain")
+        self.assertGreater(self.aws("describe-limits")["TableMaxReadCapacityUnits"], 0)
+        self.assertTrue(self.aws("describe-endpoints")["Endpoints"][0]["Address"])
+        insights = self.aws("describe-contributor-insights", table_name="Plain")
+        self.assertEqual(insights["ContributorInsightsStatus"], "DISABLED")
+        kinesis = self.aws("describe-kinesis-streaming-destination", table_name="Plain")
+        self.assertEqual(kinesis["KinesisDataStreamDestinations"], [])
+        scaling = self.aws("describe-table-replica-auto-scaling", table_name="Plain")
+        self.assertEqual(scaling["TableAutoScalingDescription"]["Replicas"], [])
+        for operation, member in (("list-contributor-insights", "ContributorInsightsSummaries"),
+                                  ("list-exports", "ExportSummaries"),
+                                  ("list-global-tables", "GlobalTables"),
+                                  ("list-imports", "ImportSummaryList")):
+            self.assertEqual(self.aws(operation)[member], [], operation)
+
+
 class StreamStory(CliCase):
     def test_a_stream_is_read(self):
         self.create("Watched", "--stream-specification",

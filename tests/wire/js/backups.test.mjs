@@ -6,11 +6,18 @@ import {
   DeleteBackupCommand,
   DescribeBackupCommand,
   DescribeContinuousBackupsCommand,
+  DescribeContributorInsightsCommand,
   DescribeEndpointsCommand,
+  DescribeKinesisStreamingDestinationCommand,
   DescribeLimitsCommand,
   DescribeTableCommand,
+  DescribeTableReplicaAutoScalingCommand,
   GetItemCommand,
   ListBackupsCommand,
+  ListContributorInsightsCommand,
+  ListExportsCommand,
+  ListGlobalTablesCommand,
+  ListImportsCommand,
   PutItemCommand,
   QueryCommand,
   RestoreTableFromBackupCommand,
@@ -106,4 +113,24 @@ test("old parameters do what the expressions do that replaced them", async () =>
 test("calls about the service are answered", async () => {
   assert.ok((await send(new DescribeLimitsCommand({}))).AccountMaxReadCapacityUnits > 0);
   assert.ok((await send(new DescribeEndpointsCommand({}))).Endpoints[0].Address);
+});
+
+test("features that are off say so", async () => {
+  const insights = await send(new DescribeContributorInsightsCommand({ TableName }));
+  assert.equal(insights.ContributorInsightsStatus, "DISABLED");
+  const kinesis = await send(new DescribeKinesisStreamingDestinationCommand({ TableName }));
+  assert.deepEqual(kinesis.KinesisDataStreamDestinations, []);
+  const scaling = await send(new DescribeTableReplicaAutoScalingCommand({ TableName }));
+  assert.deepEqual(scaling.TableAutoScalingDescription.Replicas, []);
+  const lists = [
+    [new ListContributorInsightsCommand({}), "ContributorInsightsSummaries"],
+    [new ListExportsCommand({}), "ExportSummaries"],
+    [new ListGlobalTablesCommand({}), "GlobalTables"],
+    [new ListImportsCommand({}), "ImportSummaryList"],
+  ];
+  for (const [command, name] of lists) assert.deepEqual((await send(command))[name], []);
+  await refusal(
+    send(new DescribeContributorInsightsCommand({ TableName: "Nowhere" })),
+    "ResourceNotFoundException",
+  );
 });

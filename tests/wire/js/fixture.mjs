@@ -9,17 +9,19 @@ import {
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { startServer } from "./server.mjs";
 
-// An object whose `client` and `documents` are there once the tests run, after `prepare`.
+// An object whose `client` and `documents` are there once the tests run, after `prepare`; with
+// `options` other clients of the same server can be made.
 export function withServer(prepare = async () => {}) {
   const fixture = {};
   before(async () => {
     fixture.server = await startServer();
-    fixture.client = new DynamoDBClient({
+    fixture.options = {
       endpoint: fixture.server.endpoint,
       region: "us-east-1",
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
       maxAttempts: 1,
-    });
+    };
+    fixture.client = new DynamoDBClient(fixture.options);
     fixture.documents = DynamoDBDocumentClient.from(fixture.client, {
       marshallOptions: { removeUndefinedValues: true },
     });

@@ -73,13 +73,13 @@ test("a failed condition carries the item when asked for", async () => {
   };
   const Key = { p: "cond", s: 1 };
   const attempts = [
-    put(Key, condition),
-    send(new DeleteCommand({ TableName, Key, ...condition })),
-    send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE v", ...condition })),
+    () => put(Key, condition),
+    () => send(new DeleteCommand({ TableName, Key, ...condition })),
+    () => send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE v", ...condition })),
   ];
   for (const attempt of attempts) {
     const error = await refusal(
-      attempt,
+      attempt(),
       "ConditionalCheckFailedException",
       "The conditional request failed",
     );
