@@ -106,7 +106,7 @@ void update_continuous_backups(Job job) {
     if (auto seen = job.store.check_name(request->table, TableAccess::write); !seen) {
         return job.reply.refuse(seen.error());
     }
-    answer(job.reply, job.engine.backups().set_continuous(request->table, request->enabled),
+    answer(job.reply, job.engine.backups().set_continuous(request->table, request->setting),
            answer_continuous);
 }
 

@@ -77,6 +77,28 @@ TEST_F(DynamodbBackupsTest, CanBeOfAnyMomentOfATable) {
               R"({"Count":1,"ScannedCount":1})");
 }
 
+TEST_F(DynamodbBackupsTest, AreKeptForAsManyDaysAsAreAskedFor) {
+    create_orders();
+    const auto set = [&](const std::string& days) {
+        return call("UpdateContinuousBackups",
+                    R"({"TableName":"Orders","PointInTimeRecoverySpecification":)"
+                    R"({"PointInTimeRecoveryEnabled":true)" +
+                        days + "}}")
+            .body;
+    };
+    const auto described = [&] {
+        return call("DescribeContinuousBackups", R"({"TableName":"Orders"})").body;
+    };
+    for (const auto* days : {"1", "7", "35"}) {
+        const auto answer = set(R"(,"RecoveryPeriodInDays":)" + std::string(days));
+        const auto wanted = R"("RecoveryPeriodInDays":)" + std::string(days) + "}";
+        EXPECT_NE(answer.find(wanted), std::string::npos) << answer;
+        EXPECT_NE(described().find(wanted), std::string::npos) << described();
+    }
+    set(R"(,"RecoveryPeriodInDays":7)");
+    EXPECT_NE(set("").find(R"("RecoveryPeriodInDays":35})"), std::string::npos) << "the default";
+}
+
 TEST_F(DynamodbBackupsTest, AreRefusedInDynamodbsForm) {
     create_orders();
     struct Row {
@@ -97,6 +119,8 @@ TEST_F(DynamodbBackupsTest, AreRefusedInDynamodbsForm) {
         {"RestoreTableToPointInTime", R"({"TargetTableName":"Copy","UseLatestRestorableTime":true})", "ValidationException"},
         {"DescribeContinuousBackups", R"({"TableName":"Nothing"})", "TableNotFoundException"},
         {"UpdateContinuousBackups", R"({"TableName":"Orders"})", "ValidationException"},
+        {"UpdateContinuousBackups", R"({"TableName":"Orders","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}})", "Value '0' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: Member must have value greater than or equal to 1"},
+        {"UpdateContinuousBackups", R"({"TableName":"Orders","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":36}})", "Value '36' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: Member must have value less than or equal to 35"},
     };
     // clang-format on
     for (const auto& row : rows) {

@@ -64,6 +64,14 @@ Result<fs::path> ask_server(const Config& config, const std::string& key) {
     return fs::path(text_in(answer->body, "directory"));
 }
 
+// Such files may be on a file system that others share, and nothing ever changes them: the copy of
+// a directory that is made after the backup has all that the backup names.
+void mention_blobs(const Config& config, std::string_view what_to_do, std::ostream& err) {
+    if (config.outbox.blobs == "embedded") return;
+    err << "mailroom: requests and messages are files in " << config.outbox.blobs
+        << " (outbox.blobs) and not part of the backup: " << what_to_do << std::endl;
+}
+
 }  // namespace
 
 BackupCommand::BackupCommand(CLI::App& parser, Invocation& invocation) : invocation_(invocation) {
@@ -118,12 +126,15 @@ Result<> BackupCommand::back_up(const Config& config) const {
         const auto made = TRY(ask_server(config, key->second));
         TRY(move_directory(made, path_));
     }
+    mention_blobs(config, "copy that directory now", invocation_.surroundings.err);
     invocation_.surroundings.out << path_ << std::endl;
     return Ok{};
 }
 
 Result<> BackupCommand::restore(const Config& config) const {
     TRY(restore_data(path_, config.server.data));
+    mention_blobs(config, "put your copy of that directory in place, too",
+                  invocation_.surroundings.err);
     invocation_.surroundings.out << config.server.data << std::endl;
     return Ok{};
 }

@@ -1,7 +1,8 @@
 // Copies of a whole data directory, made while a server works in it, and brought back.
 //
 // A copy is a data directory itself: `mailroom serve --data COPY` works. Bodies of mails that the
-// configuration keeps in a directory of their own (outbox.blobs) are not in it.
+// configuration keeps in a directory of their own (outbox.blobs) are not in it, and the commands
+// say so.
 #pragma once
 
 #include "base/result.h"

@@ -225,6 +225,17 @@ TEST_F(ServeTest, IsBackedUpWhileItServesAndBroughtBack) {
     // Without a server, the command copies by itself.
     TestProcess alone({"backup", (scratch_ / "second").string(), "--data", data_});
     EXPECT_EQ(alone.exit_code(), 0) << alone.rest_of_err();
+    EXPECT_EQ(alone.rest_of_err(), "");
+    // What a backup does not hold is said by it.
+    const std::map<std::string, std::string> files = {{"MAILROOM_OUTBOX_BLOBS", "/srv/mail"}};
+    TestProcess apart({"backup", (scratch_ / "fourth").string(), "--data", data_}, files);
+    EXPECT_EQ(apart.exit_code(), 0);
+    EXPECT_NE(apart.rest_of_err().find("/srv/mail"), std::string::npos);
+    TestProcess back(
+        {"restore", (scratch_ / "fourth").string(), "--data", (scratch_ / "fifth").string()},
+        files);
+    EXPECT_EQ(back.exit_code(), 0);
+    EXPECT_NE(back.rest_of_err().find("/srv/mail"), std::string::npos);
     TestProcess nothing({"backup", (scratch_ / "third").string(), "--data", "/nowhere/at/all"});
     EXPECT_EQ(nothing.exit_code(), 1);
 }

@@ -1,4 +1,4 @@
-// Backups of tables: copies on demand, and the last 35 days of a table to the millisecond.
+// Backups of tables: copies on demand, and up to 35 days of a table to the millisecond.
 #pragma once
 
 #include "base/clock.h"
@@ -66,9 +66,17 @@ struct RestoreToTime {
     RestoreOverrides overrides;
 };
 
+// Whether the changes of a table are kept, and for how long.
+struct ContinuousSetting {
+    static constexpr int days_max = 35;
+
+    bool enabled = false;
+    int days = days_max;  // 1 to days_max.
+};
+
 // Whether a table can be restored to a point in time, and to which.
 struct ContinuousBackups {
-    bool enabled = false;
+    ContinuousSetting setting;
     Time earliest, latest;  // When enabled.
 };
 
@@ -90,7 +98,9 @@ public:
 
     // `table_not_found`, here and below.
     virtual Outcome<ContinuousBackups> continuous(const std::string& table) const = 0;
-    virtual Outcome<ContinuousBackups> set_continuous(const std::string& table, bool enabled) = 0;
+    // Fewer days forget what is older; more days let what is kept grow.
+    virtual Outcome<ContinuousBackups> set_continuous(const std::string& table,
+                                                      const ContinuousSetting& setting) = 0;
     // As restore(). `point_in_time_unavailable`, `invalid_restore_time`.
     virtual Outcome<TableDescription> restore(const RestoreToTime& request) = 0;
 };

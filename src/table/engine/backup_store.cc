@@ -229,7 +229,7 @@ Outcome<TableDescription> BackupStore::restore(const RestoreBackup& request) {
 Outcome<TableDescription> BackupStore::restore(const RestoreToTime& request) {
     const auto source = TRY(find_table(request.source));
     const auto range = describe_history(*source);
-    if (!range.enabled) {
+    if (!range.setting.enabled) {
         return Failure{Fault::point_in_time_unavailable,
                        "Point in time recovery is not enabled for table '" + request.source + "'"};
     }
@@ -267,7 +267,8 @@ void BackupStore::fill_later(const std::string& name) {
 ContinuousBackups BackupStore::describe_history(const Definition& table) const {
     if (!table.history) return {};
     const auto now = core_.clock.now();
-    return {true, std::max(table.history->started, now - history_retention), now};
+    const auto& history = *table.history;
+    return {{true, history.days}, std::max(history.started, now - days_of(history.days)), now};
 }
 
 Outcome<ContinuousBackups> BackupStore::continuous(const std::string& table) const {
@@ -275,16 +276,22 @@ Outcome<ContinuousBackups> BackupStore::continuous(const std::string& table) con
     return describe_history(*found);
 }
 
-Outcome<ContinuousBackups> BackupStore::set_continuous(const std::string& table, bool enabled) {
+Outcome<ContinuousBackups> BackupStore::set_continuous(const std::string& table,
+                                                       const ContinuousSetting& setting) {
     TRY(find_table(table));
     const auto changed = TRY(tables_.edit(table, [&](Definition& edited, kv::Batch& batch) {
-        if (enabled && !edited.history) {
-            edited.history = TableStream{core_.catalog.take_id(batch), StreamView::old_image,
-                                         core_.clock.now(), true};
-            core_.streams.begin(edited, *edited.history, batch);
-        } else if (!enabled && edited.history) {
-            erase_stream(edited.history->id, batch);
+        if (!setting.enabled) {
+            if (edited.history) erase_stream(edited.history->id, batch);
             edited.history.reset();
+        } else if (!edited.history) {
+            edited.history = TableStream{core_.catalog.take_id(batch), StreamView::old_image,
+                                         core_.clock.now(), true, setting.days};
+            core_.streams.begin(edited, *edited.history, batch);
+        } else if (edited.history->days != setting.days) {
+            // What was forgotten already does not come back with more days.
+            edited.history->started = describe_history(edited).earliest;
+            edited.history->days = setting.days;
+            core_.streams.begin(edited, *edited.history, batch);
         }
         return Outcome<>(Ok{});
     }));

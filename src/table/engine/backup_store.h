@@ -29,7 +29,8 @@ public:
     Outcome<BackupDescription> remove(const std::string& arn) override;
     Outcome<TableDescription> restore(const RestoreBackup& request) override;
     Outcome<ContinuousBackups> continuous(const std::string& table) const override;
-    Outcome<ContinuousBackups> set_continuous(const std::string& table, bool enabled) override;
+    Outcome<ContinuousBackups> set_continuous(const std::string& table,
+                                              const ContinuousSetting& setting) override;
     Outcome<TableDescription> restore(const RestoreToTime& request) override;
 
 private:

@@ -48,10 +48,11 @@ protected:
         for (cursor->seek(from); cursor->valid(); cursor->next()) ++count;
         return count;
     }
-    void keep_history(bool enabled = true) {
-        const auto kept = engine->backups().set_continuous("T", enabled);
+    void keep_history(bool enabled = true, int days = ContinuousSetting::days_max) {
+        const auto kept = engine->backups().set_continuous("T", {enabled, days});
         ASSERT_TRUE(kept) << kept.error().message;
-        EXPECT_EQ(kept->enabled, enabled);
+        EXPECT_EQ(kept->setting.enabled, enabled);
+        EXPECT_EQ(kept->setting.days, days);
     }
 };
 
@@ -244,6 +245,63 @@ TEST_F(BackupsTest, HistoryIsKeptForThirtyFiveDaysOrUntilItIsTurnedOff) {
     ASSERT_TRUE(engine->delete_table("T"));
     EXPECT_EQ(rows_in(Space::record), 0u);
     EXPECT_EQ(rows_in(Space::stream), 0u);
+}
+
+TEST_F(BackupsTest, HistoryIsKeptForAsManyDaysAsAreAskedFor) {
+    const auto day = hours(24);
+    const auto started = clock.now();
+    const auto earliest = [&] { return engine->backups().continuous("T")->earliest; };
+    const auto restore = [&](const std::string& name, Time at) {
+        return engine->backups().restore(RestoreToTime{"T", name, at, {}});
+    };
+    keep_history(true, 7);
+    put_items(3);
+    clock.advance(day * 6);
+    reopen();
+    EXPECT_EQ(engine->backups().continuous("T")->setting.days, 7) << "it is stored";
+    EXPECT_EQ(earliest(), started);
+    put_items(3, "y");
+    clock.advance(day * 2);
+    EXPECT_EQ(earliest(), started + day);
+    EXPECT_EQ(restore("TooOld", started).error().fault, Fault::invalid_restore_time);
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(rows_in(Space::record), 3u);
+    ASSERT_TRUE(restore("Then", started + day));
+    engine->finish_jobs();
+    for (const auto& item : items_of("Then")) EXPECT_EQ(item.text("text"), "x");
+
+    keep_history(true, 30);
+    EXPECT_EQ(earliest(), started + day) << "what was forgotten does not come back";
+    clock.advance(day);
+    EXPECT_EQ(earliest(), started + day);
+    keep_history(true, 1);
+    EXPECT_EQ(earliest(), clock.now() - day);
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(rows_in(Space::record), 0u);
+    keep_history();
+    EXPECT_EQ(earliest(), clock.now() - day);
+}
+
+TEST_F(BackupsTest, HistoryStaysWhileATableIsRestoredFromIt) {
+    keep_history();
+    put_items(3);
+    const auto until = clock.now();
+    clock.advance(hours(24 * 2));
+    put_items(3, "later");
+    clock.advance(hours(24 * 2));
+    kv.fail_commit(3, {Errc::unavailable, "disk"});
+    ASSERT_TRUE(engine->backups().restore(RestoreToTime{"T", "New", until, {}}));
+    engine->finish_jobs();
+    ASSERT_EQ(engine->describe_table("New")->status, TableStatus::creating);
+    keep_history(true, 1);
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(rows_in(Space::record), 6u);
+    reopen();
+    engine->finish_jobs();
+    EXPECT_EQ(engine->describe_table("New")->status, TableStatus::active);
+    for (const auto& item : items_of("New")) EXPECT_EQ(item.text("text"), "x");
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(rows_in(Space::record), 0u);
 }
 
 TEST_F(BackupsTest, ATableThatIsBeingRestoredCannotBeUsedAndGoesOnAfterACrash) {

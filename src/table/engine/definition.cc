@@ -1,6 +1,7 @@
 #include "table/engine/definition.h"
 
 #include "base/time_format.h"
+#include "table/backups.h"
 
 #include <algorithm>
 #include <cassert>
@@ -82,7 +83,8 @@ Value encode_stream(const TableStream& stream) {
     return Value::map(Item{{"id", stream.id},
                            {"view", static_cast<int>(stream.view)},
                            {"started", to_unix_ms(stream.started)},
-                           {"enabled", stream.enabled}});
+                           {"enabled", stream.enabled},
+                           {"days", stream.days}});
 }
 
 TableStream decode_stream(const ItemView& item) {
@@ -91,6 +93,7 @@ TableStream decode_stream(const ItemView& item) {
     stream.view = static_cast<StreamView>(item.integer("view").value_or(0));
     stream.started = from_unix_ms(item.integer("started").value_or(0));
     stream.enabled = item.boolean("enabled").value_or(false);
+    stream.days = static_cast<int>(item.integer("days").value_or(ContinuousSetting::days_max));
     return stream;
 }
 

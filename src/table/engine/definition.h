@@ -66,6 +66,7 @@ struct TableStream {
     StreamView view = StreamView::keys_only;
     Time started;  // Names it, to the millisecond.
     bool enabled = false;
+    int days = 0;  // How long records are kept, when it is the history of a table.
 
     // "2026-11-15T16:20:23.123"
     std::string label() const;

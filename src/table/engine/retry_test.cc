@@ -147,7 +147,7 @@ TEST_F(RetryTest, ItemsExpireWhenTimeToLiveWasTurnedOffAndOnWhileWorkWaited) {
 }
 
 TEST_F(RetryTest, BackupsAndRestoresAreFinishedWhicheverCommitFailed) {
-    ASSERT_TRUE(engine->backups().set_continuous("T", true));
+    ASSERT_TRUE(engine->backups().set_continuous("T", {true}));
     add_index();
     const auto until = clock.now();
     clock.advance(1min);

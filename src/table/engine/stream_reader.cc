@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace mailroom::table {
 
@@ -204,11 +205,23 @@ Outcome<Due> find_due(const Core& core, const StreamRow& stream, std::uint64_t t
     return due;
 }
 
+// Histories from which tables are being restored: they are needed as they are, also after a crash.
+std::set<std::uint32_t> histories_in_use(const Core& core) {
+    std::set<std::uint32_t> in_use;
+    const auto reading = core.catalog.read();
+    for (const auto& table : core.catalog.all()) {
+        if (table->restoring) in_use.insert(table->restoring->history);
+    }
+    return in_use;
+}
+
 // Whether there is more to do.
 Outcome<bool> sweep_piece(Core& core, std::size_t limit) {
     kv::Batch batch;
     bool more = false;
+    const auto in_use = histories_in_use(core);
     for (const auto& stream : TRY(stored(read_stream_rows(core.kv)))) {
+        if (in_use.contains(stream.id)) continue;
         const auto oldest = core.clock.now() - stream.retention();
         if (stream.ended && *stream.ended < oldest) {
             erase_stream(stream.id, batch);

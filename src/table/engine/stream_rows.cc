@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "kv/key.h"
+#include "table/backups.h"
 #include "table/engine/keys.h"
 #include "table/engine/rows.h"
 
@@ -40,6 +41,7 @@ StreamRow StreamRow::of(const Definition& table, const TableStream& stream) {
     row.arn = stream.arn(table.arn);
     row.label = stream.label();
     row.history = table.history && table.history->id == stream.id;
+    row.days = stream.days;
     row.keys = table.key_schema;
     return row;
 }
@@ -67,7 +69,8 @@ std::string encode_stream_row(const StreamRow& row) {
               {"label", row.label},
               {"hash", row.keys.hash},
               {"range", row.keys.range},
-              {"history", row.history}};
+              {"history", row.history},
+              {"days", row.days}};
     if (row.ended) {
         item.set("ended", Value(to_unix_ms(*row.ended)));
         item.set("last", Value(row.last_sequence));
@@ -89,6 +92,7 @@ StreamRow decode_stream_row(std::string_view bytes) {
     row.label = text("label");
     row.keys = {text("hash"), text("range")};
     row.history = item.boolean("history").value_or(false);
+    row.days = static_cast<int>(item.integer("days").value_or(ContinuousSetting::days_max));
     if (const auto ended = item.integer("ended")) row.ended = from_unix_ms(*ended);
     row.last_sequence = static_cast<std::uint64_t>(item.integer("last").value_or(0));
     return row;

@@ -17,7 +17,8 @@
 namespace mailroom::table {
 
 constexpr std::chrono::milliseconds stream_retention = std::chrono::hours(24);
-constexpr std::chrono::milliseconds history_retention = std::chrono::hours(24 * 35);
+
+constexpr std::chrono::milliseconds days_of(int days) { return std::chrono::hours(24) * days; }
 
 struct StreamRow {
     std::uint32_t id = 0;
@@ -25,15 +26,16 @@ struct StreamRow {
     Time started;
     std::string table, arn, label;
     KeySchema keys;
-    // Not a stream for others, but the history of a table.
+    // Not a stream for others, but the history of a table, kept for so many days.
     bool history = false;
+    int days = 0;
     // When it was turned off, and the last sequence number given out by then.
     std::optional<Time> ended;
     std::uint64_t last_sequence = 0;
 
     static StreamRow of(const Definition& table, const TableStream& stream);
     std::chrono::milliseconds retention() const {
-        return history ? history_retention : stream_retention;
+        return history ? days_of(days) : stream_retention;
     }
 };
 

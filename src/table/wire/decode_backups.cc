@@ -143,8 +143,15 @@ Outcome<UpdateContinuousBackups> Decoder::update_continuous_backups(std::string_
     const Structure specification(reader.problems, place, "PointInTimeRecoverySpecification");
     const auto enabled = specification["PointInTimeRecoveryEnabled"];
     if (place) reader.require(enabled);
-    request.enabled = reader.flag(enabled).value_or(false);
+    request.setting.enabled = reader.flag(enabled).value_or(false);
+    const auto days_place = specification["RecoveryPeriodInDays"];
+    const auto days = reader.integer_from(1, days_place);
+    if (days && *days > ContinuousSetting::days_max) {
+        reader.problems.constraint(days_place, std::to_string(*days),
+                                   "Member must have value less than or equal to 35");
+    }
     REFUSE(reader.problems.failure());
+    if (days) request.setting.days = static_cast<int>(*days);
     return request;
 }
 

@@ -6,8 +6,6 @@ namespace mailroom::table::wire {
 
 namespace {
 
-constexpr std::int64_t recovery_days = 35;
-
 std::string_view status_of(const BackupSummary& backup) {
     return backup.available ? "AVAILABLE" : "CREATING";
 }
@@ -116,12 +114,13 @@ void append_answer(std::string& out, const ContinuousBackups& answer) {
     json.open_object().key("ContinuousBackupsDescription").open_object();
     json.key("ContinuousBackupsStatus").text("ENABLED");
     json.key("PointInTimeRecoveryDescription").open_object();
-    if (answer.enabled) {
+    const bool enabled = answer.setting.enabled;
+    if (enabled) {
         write_time(json.key("EarliestRestorableDateTime"), answer.earliest);
         write_time(json.key("LatestRestorableDateTime"), answer.latest);
     }
-    json.key("PointInTimeRecoveryStatus").text(answer.enabled ? "ENABLED" : "DISABLED");
-    if (answer.enabled) json.key("RecoveryPeriodInDays").integer(recovery_days);
+    json.key("PointInTimeRecoveryStatus").text(enabled ? "ENABLED" : "DISABLED");
+    if (enabled) json.key("RecoveryPeriodInDays").integer(answer.setting.days);
     json.close_object().close_object().close_object();
 }
 

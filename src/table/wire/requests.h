@@ -71,7 +71,7 @@ struct GetRecords {
 
 struct UpdateContinuousBackups {
     std::string table;
-    bool enabled = false;
+    ContinuousSetting setting;
 };
 
 // One PartiQL statement, as text.
