@@ -162,10 +162,9 @@ class Model:
         self._refuse_missing(writes)
         for each in writes:
             refuse_empty_keys(self._table(each), each)
-        self._cancel_misfits(writes)
-        for each in writes:
             if changes_key(self._table(each), each):
                 raise Undecided("whether the request or the transaction is refused")
+        self._cancel_misfits(writes)
         self._refuse_repeated(writes)
 
     def _cancel_misfits(self, wanted):

@@ -78,7 +78,7 @@ Outcome<> Filling::finish() {
         }));
     if (!finished) return Ok{};
     for (const auto& index : finished->indexes) {
-        if (indexes_.contains(index.id)) TRY(recount(core_, index));
+        if (indexes_.contains(index.id)) TRY(recount_in_use(core_, index));
     }
     return Ok{};
 }

@@ -5,9 +5,9 @@
 
 namespace mailroom::table {
 
-// Counts the entries of an index, or the items of a table and the entries of all its indexes,
-// exactly, while others write. They wait once for what is queued to be on disk.
-Outcome<> recount(Core& core, const IndexDefinition& index);
-Outcome<> recount(Core& core, const Definition& table);
+// The entries of an index, while others write: they wait once for what is queued to be on disk.
+Outcome<> recount_in_use(Core& core, const IndexDefinition& index);
+// The items of a table and the entries of all its indexes, while nobody writes to it.
+Outcome<> recount_unused(Core& core, const Definition& table);
 
 }  // namespace mailroom::table

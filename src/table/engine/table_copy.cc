@@ -183,7 +183,7 @@ Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const Definition
     TRY(copy_items(core, jobs, prefix, filler, snapshot));
     if (source.backup == 0) TRY(undo_changes(core, jobs, *table, filler, snapshot));
     if (jobs.stopping()) return Ok{};
-    TRY(recount(core, *table));  // A piece that had to be written again was counted twice.
+    TRY(recount_unused(core, *table));  // A piece that had to be written again was counted twice.
     return open_for_use(core, *table);
 }
 
