@@ -18,6 +18,7 @@ from values import Refusal  # noqa: E402
 SETTLE_SECONDS_MAX = 60
 SETTLE_PAUSE_SECONDS = 0.002
 PAGES_MAX = 1000  # A search that has more goes in circles.
+IDLE_SECONDS_MAX = 2  # Servers may close a connection that is not used: dynalite after five.
 
 
 class Broken(Exception):
@@ -42,6 +43,7 @@ class Endpoint:
         self.process = process
         self.headers = headers or {}
         self.connection = None
+        self.used = 0.0  # When the connection last was.
         self.programs = itertools.count()
         self.requests = None
 
@@ -68,10 +70,14 @@ class Endpoint:
         return self._call(operation, {**members, **more})
 
     def _call(self, operation, members):
+        if self.connection and time.monotonic() - self.used > IDLE_SECONDS_MAX:
+            self.connection.close()
+            self.connection = None
         if self.connection is None:
             self.connection = raw_http.Connection(self.process.dynamodb)
         try:
             answer = self.connection.send(operation, members, self.headers)
+            self.used = time.monotonic()
         except (OSError, raw_http.http.client.HTTPException) as error:
             self.connection = None
             raise Broken(f"no answer to {operation}: {error!r}") from error
