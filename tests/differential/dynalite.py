@@ -23,6 +23,7 @@ WITHOUT = ("transact_write", "transact_get", "restart", "add_index", "drop_index
 
 
 EMPTY = ({"S": ""}, {"B": ""})
+FALSE = (*EMPTY, {"BOOL": False})
 
 
 def _leaves(step):
@@ -45,6 +46,15 @@ def _orders_what_has_no_order(step):
     return any(leaf[0] in conditions.INEQUALITIES and "value" in operand and
                not operand["value"].keys() & set(values.ORDERED)
                for leaf in _leaves(step) for operand in leaf[1:])
+
+
+def _may_hold_of_what_is_false(leaf):
+    kind, *operands = leaf
+    if kind == "between":
+        return operands[1].get("value") in EMPTY
+    if kind == "in":
+        return any(each.get("value") in FALSE for each in operands[1])
+    return kind == "attribute_type" and operands[1].get("value", {}).get("S") in ("S", "B", "BOOL")
 
 
 def _copies(step):
@@ -93,6 +103,8 @@ DEPARTURES = (
      _compares_with_path),
     ("An order of lists, maps and the like is compared. AWS refuses the expression.",
      _orders_what_has_no_order),
+    ("BETWEEN, IN and attribute_type hold of no empty text or bytes, nor of false. In AWS these "
+     "are values as all others.", lambda step: any(map(_may_hold_of_what_is_false, _leaves(step)))),
     ("ReturnValuesOnConditionCheckFailure is newer than it is.",
      lambda step: "on_failure" in step),
     ("What an index does not hold is left out. AWS refuses that of a global index and fetches it "
