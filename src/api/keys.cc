@@ -43,7 +43,7 @@ Result<std::vector<std::string>> check_scopes(std::vector<std::string> scopes) {
         }
     }
     std::ranges::sort(scopes);
-    scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
+    scopes.erase(std::unique(scopes.begin(), scopes.end()), scopes.end());
     if (scopes.empty()) return invalid("a key needs at least one scope");
     return scopes;
 }

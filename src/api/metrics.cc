@@ -63,7 +63,8 @@ public:
 
     void add(MetricType type, std::string name, std::string help, Source source) {
         const std::lock_guard lock(mutex_);
-        const auto family = families_.try_emplace(std::move(name), std::move(help), type).first;
+        const auto family =
+            families_.try_emplace(std::move(name), Family{std::move(help), type, {}}).first;
         family->second.sources.push_back(std::move(source));
     }
 

@@ -136,7 +136,7 @@ const std::string& RoutedRequest::parameter(std::string_view name) const {
     for (const auto& [key, value] : parameters) {
         if (key == name) return value;
     }
-    assert(!"the route has no such parameter");
+    assert(false && "the route has no such parameter");
     std::terminate();
 }
 
