@@ -20,33 +20,21 @@ void write_members(json::Writer& writer, const AccessKey& key) {
     writer.key("created_at").text(format_rfc3339(key.created));
 }
 
-Response list(AccessKeys& keys) {
-    const auto found = keys.list();
-    if (!found) return failure_response(found.error());
-    return page_response(*found, std::nullopt, [](json::Writer& writer, const AccessKey& key) {
-        writer.open_object();
-        write_members(writer, key);
-        writer.close_object();
-    });
+void write_key(json::Writer& writer, const AccessKey& key) {
+    writer.open_object();
+    write_members(writer, key);
+    writer.close_object();
 }
 
 Result<table::TableSet, Response> tables_of(const json::View& object) {
-    table::TableSet tables;
-    const auto found = object.find("tables");
-    if (!found || found->is_null()) return tables;
     const auto* const wanted = "must be a list of at most 1000 names of tables; all without";
-    if (found->type() != json::View::Type::list) return bad_field_response("tables", wanted);
-    json::Elements elements(*found);
-    json::View element;
-    while (elements.next(element)) {
-        if (element.type() != json::View::Type::text || tables.size() == tables_max) {
-            return bad_field_response("tables", wanted);
-        }
-        tables.emplace(element.text());
-    }
+    const auto names = text_list_member(object, "tables", wanted);
+    if (!names) return names.error();
+    if (!*names) return table::TableSet();
+    if ((*names)->size() > tables_max) return bad_field_response("tables", wanted);
     // An empty list would be taken for all of them.
-    if (tables.empty()) return bad_field_response("tables", "must not be empty; leave it out");
-    return tables;
+    if ((*names)->empty()) return bad_field_response("tables", "must not be empty; leave it out");
+    return table::TableSet((*names)->begin(), (*names)->end());
 }
 
 Response create(const Call& call, AccessKeys& keys) {
@@ -72,24 +60,19 @@ Response create(const Call& call, AccessKeys& keys) {
     writer.open_object();
     write_members(writer, *created);
     writer.key("secret").text(created->secret).close_object();
-    auto response = json_response(201, std::move(text));
-    response.headers.emplace_back("Cache-Control", "no-store");
-    return response;
+    return secret_response(201, std::move(text));
 }
 
 Response revoke(const std::string& id, AccessKeys& keys) {
     const auto revoked = keys.revoke(id);
-    if (!revoked) return failure_response(revoked.error());
-    Response response;
-    response.status = 204;
-    response.content_type.clear();
-    return response;
+    return revoked ? no_content_response() : failure_response(revoked.error());
 }
 
 }  // namespace
 
 void add_access_key_routes(Routes& routes, AccessKeys& keys) {
-    routes.add("GET", "/v1/access-keys", scope::admin, [&keys](const Call&) { return list(keys); });
+    routes.add("GET", "/v1/access-keys", scope::admin,
+               [&keys](const Call&) { return whole_list_response(keys.list(), write_key); });
     routes.add("POST", "/v1/access-keys", scope::admin,
                [&keys](const Call& call) { return create(call, keys); });
     routes.add("DELETE", "/v1/access-keys/{id}", scope::admin,

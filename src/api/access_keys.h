@@ -6,6 +6,7 @@
 // table that is not to be seen from outside.
 #pragma once
 
+#include "api/key_rows.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mailroom::api {
@@ -43,10 +45,10 @@ public:
     Result<> revoke(const std::string& id);
 
 private:
-    AccessKeys(table::Store& store, const Clock& clock, Random& random)
-        : store_(store), clock_(clock), random_(random) {}
+    AccessKeys(KeyRows rows, const Clock& clock, Random& random)
+        : rows_(std::move(rows)), clock_(clock), random_(random) {}
 
-    table::Store& store_;
+    KeyRows rows_;
     const Clock& clock_;
     Random& random_;
 };

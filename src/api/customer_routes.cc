@@ -78,11 +78,7 @@ Response change(const Call& call, ReminderServices services) {
 
 Response erase(const Call& call, ReminderServices services) {
     const auto erased = services.privacy.erase(call.parameter("id"), person_of(call));
-    if (!erased) return refusal_response(erased.error());
-    Response response;
-    response.status = 204;
-    response.content_type.clear();
-    return response;
+    return erased ? no_content_response() : refusal_response(erased.error());
 }
 
 void write_known(json::Writer& writer, const EverythingKnown& known, Time now) {

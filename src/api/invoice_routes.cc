@@ -41,7 +41,6 @@ Result<std::optional<InvoiceStatus>, Response> status_member(const json::View& o
 
 // What both a new invoice and a change may say.
 Result<InvoiceChange, Response> change_of(const json::View& object) {
-    InvoiceChange change;
     const auto amount = cents_member(object, "amount");
     if (!amount) return amount.error();
     const auto due = time_member(object, "due_date");
@@ -110,11 +109,7 @@ Response pay(const Call& call, ReminderServices services,
 
 Response erase(const Call& call, ReminderServices services) {
     const auto erased = services.accounts.erase(call.parameter("id"));
-    if (!erased) return refusal_response(erased.error());
-    Response response;
-    response.status = 204;
-    response.content_type.clear();
-    return response;
+    return erased ? no_content_response() : refusal_response(erased.error());
 }
 
 }  // namespace

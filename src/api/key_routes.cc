@@ -16,30 +16,18 @@ void write_members(json::Writer& writer, const ApiKey& key) {
     write_text(writer, "last_four", key.last_four);
 }
 
-Response list(Keys& keys) {
-    const auto found = keys.list();
-    if (!found) return failure_response(found.error());
-    return page_response(*found, std::nullopt, [](json::Writer& writer, const ApiKey& key) {
-        writer.open_object();
-        write_members(writer, key);
-        writer.close_object();
-    });
+void write_key(json::Writer& writer, const ApiKey& key) {
+    writer.open_object();
+    write_members(writer, key);
+    writer.close_object();
 }
 
 Result<std::vector<std::string>, Response> scopes_of(const json::View& object) {
-    const auto found = object.find("scopes");
     const auto wanted = "must be a list of " + known_scopes_text();
-    if (!found || found->type() != json::View::Type::list) {
-        return bad_field_response("scopes", wanted);
-    }
-    std::vector<std::string> scopes;
-    json::Elements elements(*found);
-    json::View element;
-    while (elements.next(element)) {
-        if (element.type() != json::View::Type::text) return bad_field_response("scopes", wanted);
-        scopes.emplace_back(element.text());
-    }
-    return scopes;
+    auto scopes = text_list_member(object, "scopes", wanted);
+    if (!scopes) return std::move(scopes).error();
+    if (!*scopes) return bad_field_response("scopes", wanted);
+    return **std::move(scopes);
 }
 
 Response create(const Call& call, Keys& keys) {
@@ -57,24 +45,19 @@ Response create(const Call& call, Keys& keys) {
     writer.open_object();
     write_members(writer, created->key);
     writer.key("key").text(created->text).close_object();
-    auto response = json_response(201, std::move(text));
-    response.headers.emplace_back("Cache-Control", "no-store");
-    return response;
+    return secret_response(201, std::move(text));
 }
 
 Response revoke(const std::string& id, Keys& keys) {
     const auto revoked = keys.revoke(id);
-    if (!revoked) return failure_response(revoked.error());
-    Response response;
-    response.status = 204;
-    response.content_type.clear();
-    return response;
+    return revoked ? no_content_response() : failure_response(revoked.error());
 }
 
 }  // namespace
 
 void add_key_routes(Routes& routes, Keys& keys) {
-    routes.add("GET", "/v1/keys", scope::admin, [&keys](const Call&) { return list(keys); });
+    routes.add("GET", "/v1/keys", scope::admin,
+               [&keys](const Call&) { return whole_list_response(keys.list(), write_key); });
     routes.add("POST", "/v1/keys", scope::admin,
                [&keys](const Call& call) { return create(call, keys); });
     routes.add("DELETE", "/v1/keys/{id}", scope::admin,

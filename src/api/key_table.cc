@@ -38,62 +38,25 @@ Result<ApiKey> from_item(const table::Item& item) {
 }  // namespace
 
 Result<KeyTable> KeyTable::open(table::Store& store) {
-    table::CreateTable request;
-    request.name = table_name;
-    request.attributes = {{"key_hash", table::Kind::string}};
-    request.keys.hash = "key_hash";
-    const auto created = store.create_table(request);
-    // Two nodes that start together both try; either may win.
-    if (!created && created.error().fault != table::Fault::resource_in_use) return created.error();
-    return KeyTable(store);
+    return KeyTable(TRY(KeyRows::open(store, table_name, "key_hash")));
 }
 
-Result<> KeyTable::put(const ApiKey& key) {
-    table::PutItem request;
-    request.table = table_name;
-    request.item = to_item(key);
-    request.condition = "attribute_not_exists(key_hash)";
-    TRY(store_.put(request));
-    return Ok{};
-}
+Result<> KeyTable::put(const ApiKey& key) { return rows_.add(to_item(key)); }
 
 Result<std::vector<ApiKey>> KeyTable::list() {
     std::vector<ApiKey> keys;
-    table::Scan request;
-    request.table = table_name;
-    request.consistent = true;
-    do {
-        auto page = TRY(store_.scan(request));
-        for (const auto& item : page.items) keys.push_back(TRY(from_item(item)));
-        request.start_key = std::move(page.last_key);
-    } while (request.start_key);
+    for (const auto& row : TRY(rows_.all())) keys.push_back(TRY(from_item(row)));
     // Ids are ULIDs: their order is the order of making.
     std::ranges::sort(keys, {}, &ApiKey::id);
     return keys;
 }
 
 Result<std::optional<ApiKey>> KeyTable::find(const std::string& hash) {
-    table::GetItem request;
-    request.table = table_name;
-    request.key = {{"key_hash", hash}};
-    // A revoked key must be refused from the next request on.
-    request.consistent = true;
-    const auto found = TRY(store_.get(request));
-    if (!found.item) return std::optional<ApiKey>();
-    return std::optional(TRY(from_item(*found.item)));
+    const auto row = TRY(rows_.find(hash));
+    if (!row) return std::optional<ApiKey>();
+    return std::optional(TRY(from_item(*row)));
 }
 
-Result<> KeyTable::erase(const std::string& hash) {
-    table::DeleteItem request;
-    request.table = table_name;
-    request.key = {{"key_hash", hash}};
-    request.condition = "attribute_exists(key_hash)";
-    const auto erased = store_.erase(request);
-    if (erased) return Ok{};
-    if (erased.error().fault == table::Fault::conditional_check_failed) {
-        return Error{Errc::not_found, "no such key"};
-    }
-    return erased.error();
-}
+Result<> KeyTable::erase(const std::string& hash) { return rows_.erase(hash); }
 
 }  // namespace mailroom::api

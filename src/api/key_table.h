@@ -3,8 +3,11 @@
 //   key_hash (S, partition key)   key_id S   name S   scopes SS   created_at N (ms)   last_four S
 #pragma once
 
+#include "api/key_rows.h"
 #include "api/keys.h"
 #include "table/store.h"
+
+#include <utility>
 
 namespace mailroom::api {
 
@@ -21,9 +24,9 @@ public:
     Result<> erase(const std::string& hash) override;
 
 private:
-    explicit KeyTable(table::Store& store) : store_(store) {}
+    explicit KeyTable(KeyRows rows) : rows_(std::move(rows)) {}
 
-    table::Store& store_;
+    KeyRows rows_;
 };
 
 }  // namespace mailroom::api

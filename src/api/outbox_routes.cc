@@ -104,9 +104,7 @@ Response show_secret(const std::string& secret) {
     std::string body;
     json::Writer writer(body);
     writer.open_object().key("secret").text(secret).close_object();
-    auto response = json_response(200, std::move(body));
-    response.headers.emplace_back("Cache-Control", "no-store");
-    return response;
+    return secret_response(200, std::move(body));
 }
 
 }  // namespace

@@ -37,15 +37,6 @@ void write_import(json::Writer& writer, const reminders::ImportResult& result);
 void write_amount(json::Writer& writer, std::string_view key, std::int64_t cents);
 void write_time(json::Writer& writer, std::string_view key, const std::optional<Time>& time);
 
-// One object, written by `write(writer, thing)`.
-template <class T, class Write>
-Response object_response(int status, const T& thing, Write write) {
-    std::string body;
-    json::Writer writer(body);
-    write(writer, thing);
-    return json_response(status, std::move(body));
-}
-
 // Members of a request; none if they are missing or null, 400 if they are something else.
 Result<std::optional<std::int64_t>, Response> integer_member(const json::View& object,
                                                              std::string_view name);

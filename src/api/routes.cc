@@ -36,6 +36,19 @@ Response json_response(int status, std::string body) {
     return response;
 }
 
+Response secret_response(int status, std::string body) {
+    auto response = json_response(status, std::move(body));
+    response.headers.emplace_back("Cache-Control", "no-store");
+    return response;
+}
+
+Response no_content_response() {
+    Response response;
+    response.status = 204;
+    response.content_type.clear();
+    return response;
+}
+
 Response failure_response(const Error& error) {
     switch (error.code) {
         case Errc::invalid:
@@ -114,6 +127,21 @@ Result<std::string, Response> required_text_member(const json::View& object,
     if (!text) return std::move(text).error();
     if (!*text) return bad_field_response(name, "is missing");
     return **std::move(text);
+}
+
+Result<std::optional<std::vector<std::string>>, Response> text_list_member(
+    const json::View& object, std::string_view name, std::string_view wanted) {
+    const auto found = object.find(name);
+    if (!found || found->is_null()) return std::optional<std::vector<std::string>>();
+    if (found->type() != json::View::Type::list) return bad_field_response(name, wanted);
+    std::vector<std::string> texts;
+    json::Elements elements(*found);
+    json::View element;
+    while (elements.next(element)) {
+        if (element.type() != json::View::Type::text) return bad_field_response(name, wanted);
+        texts.emplace_back(element.text());
+    }
+    return std::optional(std::move(texts));
 }
 
 Result<PageQuery, Response> page_query(const Call& call) {

@@ -21,6 +21,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace mailroom::api {
 
@@ -64,6 +66,9 @@ private:
 };
 
 Response json_response(int status, std::string body);
+// The same for a body with a secret in it: no cache may keep it.
+Response secret_response(int status, std::string body);
+Response no_content_response();  // 204
 // The fitting status. What is wrong inside is written to the log, not told.
 Response failure_response(const Error& error);
 // 400: "FIELD WHY", with both in the details.
@@ -79,6 +84,11 @@ Result<json::View, Response> json_object(const Call& call, json::Parser& parser,
 Result<std::optional<std::string>, Response> text_member(const json::View& object,
                                                          std::string_view name);
 Result<std::string, Response> required_text_member(const json::View& object, std::string_view name);
+// A member that must be a list of texts; none if it is missing or null. Otherwise 400: "NAME
+// WANTED".
+Result<std::optional<std::vector<std::string>>, Response> text_list_member(const json::View& object,
+                                                                           std::string_view name,
+                                                                           std::string_view wanted);
 
 // ?limit=1…1000&after=CURSOR
 struct PageQuery {
@@ -87,6 +97,15 @@ struct PageQuery {
     std::optional<std::string> after;
 };
 Result<PageQuery, Response> page_query(const Call& call);
+
+// One object, written by `write(writer, thing)`.
+template <class T, class Write>
+Response object_response(int status, const T& thing, Write write) {
+    std::string body;
+    json::Writer writer(body);
+    write(writer, thing);
+    return json_response(status, std::move(body));
+}
 
 // {"items":[…],"next":…}: `write` adds one item.
 template <class Items, class Write>
@@ -100,6 +119,12 @@ Response page_response(const Items& items, const std::optional<std::string>& nex
     if (!next) writer.null();
     writer.close_object();
     return json_response(200, std::move(body));
+}
+
+// All that was found, on one page.
+template <class Items, class Write>
+Response whole_list_response(const Result<Items>& found, Write write) {
+    return found ? page_response(*found, std::nullopt, write) : failure_response(found.error());
 }
 
 // Text that may hold anything, also what is not UTF-8.

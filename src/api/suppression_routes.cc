@@ -56,20 +56,14 @@ Response add(const Call& call, outbox::Suppressions& suppressions) {
         return bad_field_response("address", "is no e-mail address: " + added.error().message);
     }
     if (!added) return failure_response(added.error());
-    std::string text;
-    json::Writer writer(text);
-    write_suppression(writer, *added);
-    return json_response(201, std::move(text));
+    return object_response(201, *added, write_suppression);
 }
 
 Response remove(const std::string& address, outbox::Suppressions& suppressions) {
     const auto removed = suppressions.remove(address);
     if (!removed) return failure_response(removed.error());
     if (!*removed) return not_found_response(address + " is not suppressed");
-    Response response;
-    response.status = 204;
-    response.content_type.clear();
-    return response;
+    return no_content_response();
 }
 
 }  // namespace
