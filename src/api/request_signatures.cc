@@ -43,6 +43,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
 }
 
+bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
+
 Failure incomplete(std::string why) {
     return {Fault::incomplete_signature, "Authorization header " + std::move(why)};
 }
@@ -57,6 +59,10 @@ Failure mismatch() {
 Outcome<Authorization> parse(std::string_view header) {
     if (!header.starts_with(algorithm) || header.size() == algorithm.size()) {
         return incomplete("is not of the algorithm AWS4-HMAC-SHA256.");
+    }
+    // Refusals repeat parts of it, and they are text.
+    if (!std::ranges::all_of(header, is_printable_ascii)) {
+        return incomplete("has a character that is not printable ASCII.");
     }
     Authorization parsed;
     std::string credential;
@@ -95,6 +101,8 @@ bool same_text(std::string_view a, std::string_view b) {
 std::optional<net::Headers> signed_headers(const Request& request,
                                            const std::vector<std::string>& names) {
     net::Headers headers;
+    // Then one is missing or named twice, and a header is not to be hashed as often as it is named.
+    if (names.size() > request.headers.size()) return std::nullopt;
     for (const auto& name : names) {
         bool found = false;
         for (const auto& [key, value] : request.headers) {
