@@ -94,8 +94,6 @@ void write_decision(json::Writer& writer, const Decision& decision) {
 }
 
 void write_customer(json::Writer& writer, const Customer& customer, Time now) {
-    constexpr const char* sent_names[] = {"first_reminder_sent", "second_reminder_sent",
-                                          "final_notice_sent"};
     writer.open_object();
     write_text(writer, "customer_id", customer.customer_id);
     write_text(writer, "name", customer.name);
@@ -107,7 +105,7 @@ void write_customer(json::Writer& writer, const Customer& customer, Time now) {
     writer.key("total_invoices").integer(customer.invoices_total);
     writer.key("late_payments").integer(customer.late_payments);
     for (const auto type : all_types) {
-        write_time(writer, sent_names[index_of(type)], customer.last_sent_at[index_of(type)]);
+        write_time(writer, sent_attribute(type), customer.last_sent_at[index_of(type)]);
     }
     write_time(writer, "last_email_sent", customer.last_email_sent());
     writer.key("total_emails_sent").integer(customer.total_emails_sent);

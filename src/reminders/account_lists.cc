@@ -1,20 +1,18 @@
 // Customers and invoices, page by page.
-#include "base/base64.h"
 #include "reminders/accounts.h"
+#include "reminders/list_cursor.h"
 #include "table/query_builder.h"
 
 #include <charconv>
+#include <utility>
 
 namespace mailroom::reminders {
 
 namespace {
 
-Error wrong_cursor() { return {Errc::invalid, "`after` is not what a page of this list said"}; }
-
-// Where a list goes on.  text := base64url( [ number " " ] id )
-std::string cursor_of(std::string_view id) { return base64url_encode(id); }
+std::string cursor_of(std::string_view id) { return list_cursor({std::string(id)}); }
 std::string cursor_of(std::int64_t number, std::string_view id) {
-    return base64url_encode(std::to_string(number) + " " + std::string(id));
+    return list_cursor({std::to_string(number), std::string(id)});
 }
 
 struct Place {
@@ -23,17 +21,16 @@ struct Place {
 };
 
 Result<Place> parse_cursor(const std::string& cursor, bool has_number) {
-    const auto text = base64url_decode(cursor);
-    if (!text) return wrong_cursor();
-    const auto space = has_number ? text->find(' ') : std::string::npos;
-    if (has_number && space == text->npos) return wrong_cursor();
+    auto texts = TRY(parse_list_cursor(cursor, has_number ? 2 : 1));
     Place place;
-    place.id = has_number ? text->substr(space + 1) : *text;
+    place.id = std::move(texts.back());
     if (has_number) {
-        const auto [end, error] = std::from_chars(text->data(), text->data() + space, place.number);
-        if (error != std::errc() || end != text->data() + space) return wrong_cursor();
+        const auto& number = texts.front();
+        const auto* const end = number.data() + number.size();
+        const auto [read_to, error] = std::from_chars(number.data(), end, place.number);
+        if (error != std::errc() || read_to != end) return wrong_list_cursor();
     }
-    if (!is_invoice_id(place.id)) return wrong_cursor();
+    if (!is_invoice_id(place.id)) return wrong_list_cursor();
     return place;
 }
 

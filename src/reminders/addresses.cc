@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "mime/address.h"
+#include "reminders/row_fields.h"
 
 #include <algorithm>
 
@@ -16,17 +17,12 @@ table::Item key_of(std::string_view address) {
     return {{"PK", "ADDRESS#" + std::string(address)}, {"SK", "REMINDERS"}};
 }
 
-void read_entries(const table::ItemView& item, AddressRow& row) {
-    const auto list = item.find("reminders");
-    if (!list || list->kind() != table::Kind::list) return;
-    for (const auto element : list->list()) {
-        if (element.kind() != table::Kind::map) continue;
-        const auto map = element.map();
-        const auto type = reminder_type_named(map.text("type").value_or(""));
+void read_entries(const RowFields& item, AddressRow& row) {
+    for (const auto& map : item.maps("reminders")) {
+        const auto type = reminder_type_named(map.text("type"));
         if (!type) continue;
-        row.entries.push_back({*type, from_unix_ms(map.integer("at").value_or(0)),
-                               std::string(map.text("customer").value_or("")),
-                               std::string(map.text("draft").value_or(""))});
+        row.entries.push_back(
+            {*type, from_unix_ms(map.number("at")), map.text("customer"), map.text("draft")});
     }
 }
 

@@ -1,10 +1,11 @@
 #include "reminders/audit.h"
 
-#include "base/base64.h"
 #include "base/hex.h"
 #include "base/text.h"
 #include "base/time_format.h"
 #include "reminders/dates.h"
+#include "reminders/list_cursor.h"
+#include "reminders/row_fields.h"
 #include "table/query_builder.h"
 
 namespace mailroom::reminders {
@@ -18,34 +19,29 @@ std::string partition_of(std::string_view customer_id) {
     return "AUDIT#" + std::string(customer_id);
 }
 
-AuditEntry read_entry(const table::ItemView& row) {
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
-    AuditEntry entry{.customer_id = text("customer_id"),
-                     .what = text("what"),
-                     .by = text("by"),
-                     .by_id = text("by_id"),
-                     .draft_id = text("draft_id"),
-                     .detail = text("detail")};
-    entry.at = from_unix_ms(row.integer("at").value_or(0));
+AuditEntry read_entry(const RowFields& row) {
+    AuditEntry entry{.customer_id = row.text("customer_id"),
+                     .what = row.text("what"),
+                     .by = row.text("by"),
+                     .by_id = row.text("by_id"),
+                     .draft_id = row.text("draft_id"),
+                     .detail = row.text("detail")};
+    entry.at = from_unix_ms(row.number("at"));
     return entry;
 }
 
-// Where a list goes on.  text := base64url( PK " " SK )
 Result<table::Item> parse_cursor(const std::string& cursor) {
-    const auto text = base64url_decode(cursor);
-    const auto space = text ? text->find(' ') : std::string::npos;
-    if (space == std::string::npos || !text->starts_with("AUDIT#") || space + 1 == text->size()) {
-        return Error{Errc::invalid, "`after` is not what a page of this list said"};
-    }
-    return table::Item{{"PK", text->substr(0, space)}, {"SK", text->substr(space + 1)}};
+    const auto texts = TRY(parse_list_cursor(cursor, 2));
+    if (!texts[0].starts_with("AUDIT#") || texts[1].empty()) return wrong_list_cursor();
+    return table::Item{{"PK", texts[0]}, {"SK", texts[1]}};
 }
 
 AuditPage page_of(const table::Page& rows) {
     AuditPage page;
     for (const auto& row : rows.items) page.entries.push_back(read_entry(row));
     if (rows.last_key) {
-        page.next = base64url_encode(std::string(rows.last_key->text("PK").value_or("")) + " " +
-                                     std::string(rows.last_key->text("SK").value_or("")));
+        const RowFields key(*rows.last_key);
+        page.next = list_cursor({key.text("PK"), key.text("SK")});
     }
     return page;
 }

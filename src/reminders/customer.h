@@ -85,6 +85,9 @@ struct CustomerDetails {
 Answer<CustomerDetails> check_customer(CustomerDetails details);
 bool is_customer_id(std::string_view text);
 
+// Where the time of the last reminder of that type is kept and shown.
+std::string_view sent_attribute(ReminderType type);
+
 table::Item customer_key(std::string_view customer_id);
 table::Item customer_item(const Customer& customer);
 // `corrupt` if it is no such row.

@@ -1,5 +1,6 @@
 // Customers as rows.
 #include "reminders/customer.h"
+#include "reminders/row_fields.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,9 +12,6 @@ namespace {
 using table::Item;
 using table::ItemView;
 using table::Value;
-
-constexpr const char* sent_names[] = {"first_reminder_sent", "second_reminder_sent",
-                                      "final_notice_sent"};
 
 Value map_value(const Item& fields) { return Value::map(fields.view()); }
 
@@ -63,58 +61,44 @@ void add_index_keys(Item& item, const Customer& customer) {
     }
 }
 
-std::optional<ItemView> map_of(const std::optional<table::ValueView>& value) {
-    if (!value || value->kind() != table::Kind::map) return std::nullopt;
-    return value->map();
-}
-
-std::vector<ItemView> maps_of(const ItemView& row, std::string_view name) {
-    std::vector<ItemView> maps;
-    const auto value = row.find(name);
-    if (!value || value->kind() != table::Kind::list) return maps;
-    for (const auto element : value->list()) {
-        if (auto map = map_of(element)) maps.push_back(*map);
-    }
-    return maps;
-}
-
-void read_open_invoices(const ItemView& row, Customer& customer) {
-    for (const auto& map : maps_of(row, "open_invoices")) {
-        customer.open_invoices.push_back({std::string(map.text("id").value_or("")),
-                                          from_unix_ms(map.integer("due").value_or(0)),
-                                          map.integer("cents").value_or(0)});
+void read_open_invoices(const RowFields& row, Customer& customer) {
+    for (const auto& map : row.maps("open_invoices")) {
+        customer.open_invoices.push_back(
+            {map.text("id"), from_unix_ms(map.number("due")), map.number("cents")});
     }
 }
 
 // A reminder that cannot be read would not keep others back: it makes the row corrupt.
-bool read_past(const ItemView& row, Past& past) {
-    past.cycle = row.integer("cycle").value_or(1);
-    for (const auto& map : maps_of(row, "past")) {
-        const auto type = reminder_type_named(map.text("type").value_or(""));
-        const auto fate = fate_named(map.text("fate").value_or(""));
-        const auto at = map.integer("at");
+bool read_past(const RowFields& row, Past& past) {
+    past.cycle = row.number("cycle", 1);
+    for (const auto& map : row.maps("past")) {
+        const auto type = reminder_type_named(map.text("type"));
+        const auto fate = fate_named(map.text("fate"));
+        const auto at = map.time("at");
         if (!type || !fate || !at) return false;
-        past.reminders.push_back({*type, from_unix_ms(*at),
-                                  std::string(map.text("draft").value_or("")),
-                                  map.integer("cycle").value_or(1), *fate});
+        past.reminders.push_back({*type, *at, map.text("draft"), map.number("cycle", 1), *fate});
     }
     return true;
 }
 
-void read_drafts(const ItemView& row, Customer& customer) {
-    const auto drafts = map_of(row.find("open_drafts"));
+void read_drafts(const RowFields& row, Customer& customer) {
+    const auto drafts = row.map("open_drafts");
     for (const auto type : all_types) {
-        if (const auto at = row.integer(sent_names[index_of(type)])) {
-            customer.last_sent_at[index_of(type)] = from_unix_ms(*at);
-        }
-        const auto draft = drafts ? map_of(drafts->find(name_of(type))) : std::nullopt;
+        customer.last_sent_at[index_of(type)] = row.time(sent_attribute(type));
+        const auto draft = drafts ? drafts->map(name_of(type)) : std::nullopt;
         if (!draft) continue;
-        customer.open_drafts[index_of(type)] = {std::string(draft->text("id").value_or("")),
-                                                from_unix_ms(draft->integer("until").value_or(0))};
+        customer.open_drafts[index_of(type)] = {draft->text("id"),
+                                                from_unix_ms(draft->number("until"))};
     }
 }
 
 }  // namespace
+
+std::string_view sent_attribute(ReminderType type) {
+    constexpr std::string_view names[] = {"first_reminder_sent", "second_reminder_sent",
+                                          "final_notice_sent"};
+    return names[index_of(type)];
+}
 
 Item customer_key(std::string_view customer_id) { return {{"customer_id", customer_id}}; }
 
@@ -142,31 +126,30 @@ Item customer_item(const Customer& customer) {
     }
     for (const auto type : all_types) {
         const auto& at = customer.last_sent_at[index_of(type)];
-        if (at) item.set(sent_names[index_of(type)], Value(to_unix_ms(*at)));
+        if (at) item.set(sent_attribute(type), Value(to_unix_ms(*at)));
     }
     add_index_keys(item, customer);
     return item;
 }
 
-Result<Customer> read_customer(const ItemView& row) {
+Result<Customer> read_customer(const ItemView& item) {
+    const RowFields row(item);
     Customer customer;
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
-    const auto number = [&](const char* name) { return row.integer(name).value_or(0); };
-    customer.customer_id = text("customer_id");
-    customer.name = text("name");
-    customer.email = text("email");
-    customer.currency = text("currency");
-    customer.version = number("version");
-    customer.created = from_unix_ms(number("created"));
-    customer.updated = from_unix_ms(number("updated"));
-    customer.opt_out = row.boolean("opt_out").value_or(false);
-    customer.opt_out_reason = text("opt_out_reason");
-    customer.invoices_total = number("invoices_total");
-    customer.late_payments = number("late_payments");
-    customer.late_days = number("late_days");
-    customer.total_emails_sent = number("total_emails_sent");
-    customer.bounce_count = number("bounce_count");
-    customer.complaint_count = number("complaint_count");
+    customer.customer_id = row.text("customer_id");
+    customer.name = row.text("name");
+    customer.email = row.text("email");
+    customer.currency = row.text("currency");
+    customer.version = row.number("version");
+    customer.created = from_unix_ms(row.number("created"));
+    customer.updated = from_unix_ms(row.number("updated"));
+    customer.opt_out = item.boolean("opt_out").value_or(false);
+    customer.opt_out_reason = row.text("opt_out_reason");
+    customer.invoices_total = row.number("invoices_total");
+    customer.late_payments = row.number("late_payments");
+    customer.late_days = row.number("late_days");
+    customer.total_emails_sent = row.number("total_emails_sent");
+    customer.bounce_count = row.number("bounce_count");
+    customer.complaint_count = row.number("complaint_count");
     read_open_invoices(row, customer);
     read_drafts(row, customer);
     const bool good = !customer.customer_id.empty() && customer.version > 0 &&

@@ -1,9 +1,10 @@
 // Finding drafts.
-#include "base/base64.h"
 #include "base/log.h"
 #include "base/time_format.h"
 #include "reminders/dates.h"
 #include "reminders/drafts.h"
+#include "reminders/list_cursor.h"
+#include "reminders/row_fields.h"
 #include "table/query_builder.h"
 
 namespace mailroom::reminders {
@@ -14,26 +15,14 @@ Refusal expired(const std::string& draft_id) {
     return {Refusal::Kind::gone, "expired", "the draft " + draft_id + " has expired"};
 }
 
-// Where a list goes on.  text := base64url( created_date " " customer " " draft )
-std::string cursor_of(const table::Item& key) {
-    const auto text = [&](const char* name) { return std::string(key.text(name).value_or("")); };
-    return base64url_encode(text("GSI1SK") + " " + text("PK") + " " + text("SK"));
-}
-
 Result<table::Item> parse_cursor(const std::string& cursor, DraftStatus status) {
-    const Error wrong{Errc::invalid, "`after` is not what a page of this list said"};
-    const auto text = base64url_decode(cursor);
-    const auto first = text ? text->find(' ') : std::string::npos;
-    const auto second = first == std::string::npos ? first : text->find(' ', first + 1);
-    if (second == std::string::npos) return wrong;
-    table::Item key{{"GSI1PK", index_status(status)},
-                    {"GSI1SK", text->substr(0, first)},
-                    {"PK", text->substr(first + 1, second - first - 1)},
-                    {"SK", text->substr(second + 1)}};
-    const bool good = parse_rfc3339(*key.text("GSI1SK")) &&
-                      key.text("PK")->starts_with("CUSTOMER#") &&
-                      key.text("SK")->starts_with("DRAFT#");
-    return good ? Result<table::Item>(std::move(key)) : wrong;
+    const auto texts = TRY(parse_list_cursor(cursor, 3));
+    const auto &created = texts[0], &customer = texts[1], &draft = texts[2];
+    const bool good =
+        parse_rfc3339(created) && customer.starts_with("CUSTOMER#") && draft.starts_with("DRAFT#");
+    if (!good) return wrong_list_cursor();
+    return table::Item{
+        {"GSI1PK", index_status(status)}, {"GSI1SK", created}, {"PK", customer}, {"SK", draft}};
 }
 
 }  // namespace
@@ -72,7 +61,10 @@ Result<DraftPage> Drafts::list(DraftStatus status, Order order, std::size_t limi
         if (!draft || (status == DraftStatus::draft && now >= draft->expires())) continue;
         result.drafts.push_back(*std::move(draft));
     }
-    if (page.last_key) result.next = cursor_of(*page.last_key);
+    if (page.last_key) {
+        const RowFields key(*page.last_key);
+        result.next = list_cursor({key.text("GSI1SK"), key.text("PK"), key.text("SK")});
+    }
     return result;
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/time_format.h"
 #include "reminders/dates.h"
-#include "reminders/money.h"
+#include "reminders/row_fields.h"
 
 #include <algorithm>
 
@@ -12,39 +12,14 @@ namespace {
 
 constexpr std::size_t suffix_chars = 4;
 
-table::Value decimal_value(std::int64_t cents) {
-    return table::Value(*table::Number::parse(decimal_text(cents)));
-}
-
-table::Value texts_value(const std::vector<std::string>& texts) {
-    std::vector<table::Value> list;
-    list.reserve(texts.size());
-    for (const auto& text : texts) list.emplace_back(text);
-    return table::Value::list(list);
-}
-
-std::vector<std::string> texts_of(const table::ItemView& row, std::string_view name) {
-    std::vector<std::string> texts;
-    const auto value = row.find(name);
-    if (!value || value->kind() != table::Kind::list) return texts;
-    for (const auto element : value->list()) {
-        if (element.kind() == table::Kind::string) texts.emplace_back(element.text());
-    }
-    return texts;
-}
-
 // Of a draft that another program wrote there are no cents but a decimal number.
-std::int64_t cents_in(const table::ItemView& row) {
-    if (const auto cents = row.integer("overdue_cents")) return *cents;
-    const auto value = row.find("overdue_amount");
-    if (!value || value->kind() != table::Kind::number) return 0;
-    const auto cents = parse_cents(value->number().text());
-    return cents ? *cents : 0;
+std::int64_t overdue_cents(const RowFields& row) {
+    return row.number("overdue_cents", row.cents("overdue_amount"));
 }
 
-Time time_in(const table::ItemView& row, const char* ms_name, const char* text_name) {
-    if (const auto ms = row.integer(ms_name)) return from_unix_ms(*ms);
-    const auto time = parse_rfc3339(row.text(text_name).value_or(""));
+Time created_in(const RowFields& row) {
+    if (const auto time = row.time("created_ms")) return *time;
+    const auto time = parse_rfc3339(row.text("created_date"));
     return time ? *time : Time();
 }
 
@@ -152,47 +127,43 @@ table::Item draft_item(const Draft& draft) {
     return item;
 }
 
-Result<Draft> read_draft(const table::ItemView& row, std::string_view company_name) {
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
-    const auto time = [&](const char* name) -> std::optional<Time> {
-        const auto ms = row.integer(name);
-        return ms ? std::optional(from_unix_ms(*ms)) : std::nullopt;
-    };
+Result<Draft> read_draft(const table::ItemView& item, std::string_view company_name) {
+    const RowFields row(item);
     Draft draft;
-    const auto key = text("SK");
-    const auto type = reminder_type_named(text("reminder_type"));
-    const auto status = draft_status_named(text("status"));
+    const auto key = row.text("SK");
+    const auto type = reminder_type_named(row.text("reminder_type"));
+    const auto status = draft_status_named(row.text("status"));
     if (!key.starts_with("DRAFT#") || !type || !status) {
         return Error{Errc::corrupt, "the draft " + key + " cannot be read"};
     }
     draft.id = key.substr(6);
-    draft.customer_id = text("customer_id");
-    draft.customer_name = text("customer_name");
-    draft.customer_email = text("customer_email");
+    draft.customer_id = row.text("customer_id");
+    draft.customer_name = row.text("customer_name");
+    draft.customer_email = row.text("customer_email");
     draft.type = *type;
-    draft.letter = {text("email_subject"), text("email_content"), text("email_html")};
+    draft.letter = {row.text("email_subject"), row.text("email_content"), row.text("email_html")};
     if (draft.letter.html.empty()) draft.letter.html = html_of(draft.letter.text, company_name);
     draft.status = *status;
-    draft.version = row.integer("version").value_or(1);
-    draft.created = time_in(row, "created_ms", "created_date");
-    draft.created_by = text("created_by");
-    draft.figures = {cents_in(row), text("currency"), texts_of(row, "overdue_invoices")};
+    draft.version = row.number("version", 1);
+    draft.created = created_in(row);
+    draft.created_by = row.text("created_by");
+    draft.figures = {overdue_cents(row), row.text("currency"), row.texts("overdue_invoices")};
     if (draft.figures.currency.empty()) draft.figures.currency = "USD";
-    draft.template_id = text("template_id");
-    draft.template_version = row.integer("template_version").value_or(0);
-    draft.author_ids = texts_of(row, "author_ids");
-    draft.requested_by = text("requested_by");
-    draft.override_rule = text("override_rule");
-    draft.override_reason = text("override_reason");
-    draft.override_by = text("override_by");
-    draft.approved_by = text("approved_by");
-    draft.approved_at = time("approved_ms");
-    draft.rejected_by = text("rejected_by");
-    draft.reason = text("reason");
-    draft.mail_id = text("mail_id");
-    draft.cycle = row.integer("cycle").value_or(0);
-    draft.sent_key = text("sent_key");
-    draft.sent_at = time("sent_ms");
+    draft.template_id = row.text("template_id");
+    draft.template_version = row.number("template_version");
+    draft.author_ids = row.texts("author_ids");
+    draft.requested_by = row.text("requested_by");
+    draft.override_rule = row.text("override_rule");
+    draft.override_reason = row.text("override_reason");
+    draft.override_by = row.text("override_by");
+    draft.approved_by = row.text("approved_by");
+    draft.approved_at = row.time("approved_ms");
+    draft.rejected_by = row.text("rejected_by");
+    draft.reason = row.text("reason");
+    draft.mail_id = row.text("mail_id");
+    draft.cycle = row.number("cycle");
+    draft.sent_key = row.text("sent_key");
+    draft.sent_at = row.time("sent_ms");
     return draft;
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "reminders/dates.h"
 #include "reminders/money.h"
+#include "reminders/row_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -128,38 +129,31 @@ table::Item invoice_item(const Invoice& invoice) {
         {"due_ms", to_unix_ms(invoice.due)},      {"created", to_unix_ms(invoice.created)},
         {"updated", to_unix_ms(invoice.updated)}, {"version", invoice.version}};
     if (invoice.paid) item.set("paid_ms", table::Value(to_unix_ms(*invoice.paid)));
-    if (!invoice.payment_ids.empty()) {
-        const std::vector<table::Value> ids(invoice.payment_ids.begin(), invoice.payment_ids.end());
-        item.set("payment_ids", table::Value::list(ids));
-    }
+    if (!invoice.payment_ids.empty()) item.set("payment_ids", texts_value(invoice.payment_ids));
     return item;
 }
 
-Result<Invoice> read_invoice(const table::ItemView& row) {
+Result<Invoice> read_invoice(const table::ItemView& item) {
+    const RowFields row(item);
     Invoice invoice;
-    const auto number = [&](const char* name) { return row.integer(name).value_or(0); };
-    invoice.invoice_id = row.text("invoice_id").value_or("");
-    const auto status = invoice_status_named(row.text("status").value_or(""));
-    if (invoice.invoice_id.empty() || !status || !row.integer("due_ms")) {
+    invoice.invoice_id = row.text("invoice_id");
+    const auto status = invoice_status_named(row.text("status"));
+    const auto due = row.time("due_ms");
+    if (invoice.invoice_id.empty() || !status || !due) {
         return Error{Errc::corrupt,
                      "the row of invoice " + invoice.invoice_id + " is not one of ours"};
     }
-    invoice.customer_id = row.text("customer_id").value_or("");
+    invoice.customer_id = row.text("customer_id");
     invoice.status = *status;
-    invoice.currency = row.text("currency").value_or("");
-    invoice.total_cents = number("total_cents");
-    invoice.paid_cents = number("paid_cents");
-    invoice.due = from_unix_ms(number("due_ms"));
-    if (const auto paid_ms = row.integer("paid_ms")) invoice.paid = from_unix_ms(*paid_ms);
-    const auto ids = row.find("payment_ids");
-    if (ids && ids->kind() == table::Kind::list) {
-        for (const auto id : ids->list()) {
-            if (id.kind() == table::Kind::string) invoice.payment_ids.emplace_back(id.text());
-        }
-    }
-    invoice.created = from_unix_ms(number("created"));
-    invoice.updated = from_unix_ms(number("updated"));
-    invoice.version = number("version");
+    invoice.currency = row.text("currency");
+    invoice.total_cents = row.number("total_cents");
+    invoice.paid_cents = row.number("paid_cents");
+    invoice.due = *due;
+    invoice.paid = row.time("paid_ms");
+    invoice.payment_ids = row.texts("payment_ids");
+    invoice.created = from_unix_ms(row.number("created"));
+    invoice.updated = from_unix_ms(row.number("updated"));
+    invoice.version = row.number("version");
     return invoice;
 }
 

@@ -1,11 +1,11 @@
 #include "reminders/sent.h"
 
-#include "base/base64.h"
 #include "base/log.h"
 #include "base/time_format.h"
 #include "reminders/customer.h"
 #include "reminders/dates.h"
-#include "reminders/money.h"
+#include "reminders/list_cursor.h"
+#include "reminders/row_fields.h"
 #include "table/query_builder.h"
 
 #include <algorithm>
@@ -18,27 +18,17 @@ namespace {
 constexpr std::array delivery_statuses = {DeliveryStatus::sent, DeliveryStatus::delivered,
                                           DeliveryStatus::bounced, DeliveryStatus::complained};
 
-// Where a list goes on.  text := base64url( sent_date " " customer " " record )
-std::string cursor_of(const table::Item& row) {
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
-    return base64url_encode(text("GSI1SK") + " " + text("PK") + " " + text("SK"));
-}
-
 Result<table::Item> parse_cursor(const std::string& cursor, bool of_index) {
-    const Error wrong{Errc::invalid, "`after` is not what a page of this list said"};
-    const auto text = base64url_decode(cursor);
-    const auto first = text ? text->find(' ') : std::string::npos;
-    const auto second = first == std::string::npos ? first : text->find(' ', first + 1);
-    if (second == std::string::npos) return wrong;
-    table::Item key{{"PK", text->substr(first + 1, second - first - 1)},
-                    {"SK", text->substr(second + 1)}};
-    if (!key.text("PK")->starts_with("CUSTOMER#") || !key.text("SK")->starts_with("SENT#")) {
-        return wrong;
+    const auto texts = TRY(parse_list_cursor(cursor, 3));
+    const auto &sent = texts[0], &customer = texts[1], &record = texts[2];
+    if (!customer.starts_with("CUSTOMER#") || !record.starts_with("SENT#")) {
+        return wrong_list_cursor();
     }
+    table::Item key{{"PK", customer}, {"SK", record}};
     if (!of_index) return key;
-    if (!parse_rfc3339(text->substr(0, first))) return wrong;
+    if (!parse_rfc3339(sent)) return wrong_list_cursor();
     key.set("GSI1PK", table::Value("STATUS#sent"));
-    key.set("GSI1SK", table::Value(text->substr(0, first)));
+    key.set("GSI1SK", table::Value(sent));
     return key;
 }
 
@@ -64,8 +54,6 @@ table::Item sent_row_key(std::string_view customer_id, std::string_view key) {
 }
 
 table::Item sent_item(const SentRecord& record) {
-    std::vector<table::Value> invoices;
-    for (const auto& id : record.figures.invoice_ids) invoices.emplace_back(id);
     const auto sent = format_rfc3339_seconds(record.sent);
     return {{"PK", "CUSTOMER#" + record.customer_id},
             {"SK", "SENT#" + record.key},
@@ -84,47 +72,36 @@ table::Item sent_item(const SentRecord& record) {
             {"draft_id", record.draft_id},
             {"to_address", record.to_address},
             {"mail_id", record.mail_id},
-            {"invoice_ids", table::Value::list(invoices)},
-            {"amount", table::Value(*table::Number::parse(decimal_text(record.figures.cents)))},
+            {"invoice_ids", texts_value(record.figures.invoice_ids)},
+            {"amount", decimal_value(record.figures.cents)},
             {"currency", record.figures.currency},
             {"cycle_id", record.customer_id + ":" + std::to_string(record.cycle)},
             {"expires_at", to_unix_seconds(record.sent + sent_kept_for)}};
 }
 
-Result<SentRecord> read_sent(const table::ItemView& row) {
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
+Result<SentRecord> read_sent(const table::ItemView& item) {
+    const RowFields row(item);
     SentRecord record;
-    const auto key = text("SK");
-    const auto type = reminder_type_named(text("reminder_type"));
-    const auto delivery = delivery_status_named(text("delivery_status"));
-    const auto sent = parse_rfc3339(text("sent_date"));
+    const auto key = row.text("SK");
+    const auto type = reminder_type_named(row.text("reminder_type"));
+    const auto delivery = delivery_status_named(row.text("delivery_status"));
+    const auto sent = parse_rfc3339(row.text("sent_date"));
     if (!key.starts_with("SENT#") || !type || !sent) {
         return Error{Errc::corrupt, "the record " + key + " cannot be read"};
     }
     record.key = key.substr(5);
-    record.customer_id = text("customer_id");
+    record.customer_id = row.text("customer_id");
     record.type = *type;
-    record.subject = text("email_subject");
-    record.text = text("email_content");
-    record.sent = from_unix_ms(row.integer("sent_ms").value_or(to_unix_ms(*sent)));
-    record.approved_by = text("approved_by");
-    record.message_id = text("ses_message_id");
+    record.subject = row.text("email_subject");
+    record.text = row.text("email_content");
+    record.sent = from_unix_ms(row.number("sent_ms", to_unix_ms(*sent)));
+    record.approved_by = row.text("approved_by");
+    record.message_id = row.text("ses_message_id");
     record.delivery = delivery.value_or(DeliveryStatus::sent);
-    record.draft_id = text("draft_id");
-    record.to_address = text("to_address");
-    record.mail_id = text("mail_id");
-    record.figures.currency = text("currency");
-    if (const auto list = row.find("invoice_ids"); list && list->kind() == table::Kind::list) {
-        for (const auto id : list->list()) {
-            if (id.kind() == table::Kind::string)
-                record.figures.invoice_ids.emplace_back(id.text());
-        }
-    }
-    const auto amount = row.find("amount");
-    if (amount && amount->kind() == table::Kind::number) {
-        const auto cents = parse_cents(amount->number().text());
-        if (cents) record.figures.cents = *cents;
-    }
+    record.draft_id = row.text("draft_id");
+    record.to_address = row.text("to_address");
+    record.mail_id = row.text("mail_id");
+    record.figures = {row.cents("amount"), row.text("currency"), row.texts("invoice_ids")};
     return record;
 }
 
@@ -152,9 +129,8 @@ Result<SentPage> list_sent(const Books& books, const SentFilter& filter, std::si
         if (!record) log::warn("a record is left out", {{"reason", record.error().message}});
     }
     if (rows.last_key) {
-        auto last = *rows.last_key;
-        if (!last.has("GSI1SK")) last.set("GSI1SK", table::Value("-"));
-        page.next = cursor_of(last);
+        const RowFields key(*rows.last_key);
+        page.next = list_cursor({key.text("GSI1SK"), key.text("PK"), key.text("SK")});
     }
     return page;
 }

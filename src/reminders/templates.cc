@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/time_format.h"
+#include "reminders/row_fields.h"
 #include "reminders/template_rows.h"
 #include "table/query_builder.h"
 
@@ -47,26 +48,26 @@ table::Item template_item(const TemplateVersion& version) {
     return item;
 }
 
-Result<TemplateVersion> read_template(const table::ItemView& row) {
-    const auto text = [&](const char* name) { return std::string(row.text(name).value_or("")); };
+Result<TemplateVersion> read_template(const table::ItemView& item) {
+    const RowFields row(item);
     TemplateVersion version;
-    version.template_id = text("template_id");
-    const auto type = reminder_type_named(text("template_type"));
-    const auto created = parse_rfc3339(text("created_date"));
-    if (version.template_id.empty() || !type || !row.text("body_template")) {
+    version.template_id = row.text("template_id");
+    const auto type = reminder_type_named(row.text("template_type"));
+    const auto created = parse_rfc3339(row.text("created_date"));
+    if (version.template_id.empty() || !type || !item.text("body_template")) {
         return Error{Errc::corrupt,
                      "a version of template " + version.template_id + " cannot be read"};
     }
-    version.version = row.integer("version").value_or(1);
-    version.is_active = text("status") == "active";
+    version.version = row.number("version", 1);
+    version.is_active = row.text("status") == "active";
     if (created) version.created = *created;
-    version.text = {.name = text("template_name"),
+    version.text = {.name = row.text("template_name"),
                     .type = *type,
-                    .subject = text("subject_template"),
-                    .body = text("body_template"),
+                    .subject = row.text("subject_template"),
+                    .body = row.text("body_template"),
                     .html = std::nullopt,
-                    .branding = text("branding")};
-    if (const auto html = row.text("html_template")) version.text.html = *html;
+                    .branding = row.text("branding")};
+    if (const auto html = item.text("html_template")) version.text.html = *html;
     return version;
 }
 

@@ -1,0 +1,37 @@
+// A row of ours, or of another program, field by field. What is missing or of another type reads as
+// the default: whoever reads decides what a row cannot be without.
+#pragma once
+
+#include "base/clock.h"
+#include "table/value.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::reminders {
+
+// The row must outlive it.
+class RowFields {
+public:
+    RowFields(const table::ItemView& row) : row_(row) {}
+    RowFields(const table::Item& row) : row_(row) {}
+
+    std::string text(std::string_view name) const;
+    std::int64_t number(std::string_view name, std::int64_t otherwise = 0) const;
+    std::optional<Time> time(std::string_view name) const;  // From Unix milliseconds.
+    std::int64_t cents(std::string_view name) const;        // From a decimal number.
+    std::vector<std::string> texts(std::string_view name) const;
+    std::optional<RowFields> map(std::string_view name) const;
+    std::vector<RowFields> maps(std::string_view name) const;  // The maps of a list.
+
+private:
+    table::ItemView row_;
+};
+
+table::Value texts_value(const std::vector<std::string>& texts);
+table::Value decimal_value(std::int64_t cents);
+
+}  // namespace mailroom::reminders
