@@ -4,16 +4,11 @@
 #include "base/thread_name.h"
 #include "base/time_format.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cassert>
-#include <cerrno>
 #include <utility>
 
 namespace mailroom::api {
@@ -32,18 +27,6 @@ constexpr std::size_t flush_sessions_max = 32;
 constexpr std::uint64_t mailbox_key = UINT64_MAX;
 constexpr std::uint64_t timer_key = UINT64_MAX - 1;
 constexpr std::uint64_t listener_key = UINT64_MAX - 2;
-
-std::string address_text(const sockaddr_storage& address) {
-    char text[INET6_ADDRSTRLEN] = {};
-    if (address.ss_family == AF_INET) {
-        const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-        ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
-    } else {
-        const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-        ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    }
-    return text;
-}
 
 int make_timer(std::chrono::milliseconds interval) {
     const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -74,7 +57,7 @@ IoThread::IoThread(const Limits& limits, Handler& handler, const Clock& clock)
 IoThread::~IoThread() {
     assert(!thread_.joinable());
     context_.mailbox->close();
-    close_descriptor(listener_);
+    listener_.reset();
     close_descriptor(timer_);
     close_descriptor(epoll_);
 }
@@ -83,8 +66,8 @@ bool IoThread::ready() const {
     return epoll_ >= 0 && timer_ >= 0 && context_.mailbox->wake_descriptor() >= 0;
 }
 
-void IoThread::accept_from(int listener, std::function<void(Mailbox::Arrival)> arrived) {
-    listener_ = listener;
+void IoThread::accept_from(net::Listener listener, std::function<void(Mailbox::Arrival)> arrived) {
+    listener_.emplace(std::move(listener));
     arrived_ = std::move(arrived);
 }
 
@@ -109,7 +92,7 @@ void IoThread::run() {
     context_.mailbox->set_owner(std::this_thread::get_id());
     watch(context_.mailbox->wake_descriptor(), EPOLLIN | EPOLLET, mailbox_key);
     watch(timer_, EPOLLIN, timer_key);
-    if (listener_ >= 0) watch(listener_, EPOLLIN, listener_key);
+    if (listener_) watch(listener_->descriptor(), EPOLLIN, listener_key);
 
     epoll_event events[events_per_round];
     while (!finished()) {
@@ -198,23 +181,17 @@ void IoThread::release_closed() {
 }
 
 void IoThread::accept_some() {
-    for (int i = 0; i < accepts_per_round_max && accepting_ && listener_ >= 0; ++i) {
-        sockaddr_storage address = {};
-        socklen_t length = sizeof address;
-        const int socket = ::accept4(listener_, reinterpret_cast<sockaddr*>(&address), &length,
-                                     SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (socket >= 0) {
-            arrived_({socket, address_text(address)});
-            continue;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) return;
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            log::warn("cannot accept connections for a moment", {{"errno", errno}});
-            // The listener stays readable: without a pause this would spin.
-            ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
+    for (int i = 0; i < accepts_per_round_max && accepting_ && listener_; ++i) {
+        auto arrival = listener_->accept();
+        if (!arrival) {
+            log::warn("cannot accept connections for a moment",
+                      {{"reason", arrival.error().message}});
+            ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_->descriptor(), nullptr);
             accepting_ = false;
+            return;
         }
-        // Anything else is that client's trouble: it left before we looked.
+        if (!*arrival) return;
+        arrived_({(*arrival)->socket, (*arrival)->address.text()});
     }
 }
 
@@ -234,8 +211,6 @@ void IoThread::adopt(Mailbox::Arrival arrival) {
     const auto slot = free_slots_.back();
     free_slots_.pop_back();
 
-    const int on = 1;
-    ::setsockopt(arrival.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     sessions_[slot] =
         std::make_unique<Session>(context_, arrival.socket, slot, std::move(arrival.peer));
     const bool watched = watch(arrival.socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, slot);
@@ -248,8 +223,8 @@ void IoThread::sweep() {
     if (::read(timer_, &expirations, sizeof expirations) != sizeof expirations) return;
     context_.tick += expirations;
     context_.date = format_http_date(clock_.now());
-    if (!accepting_ && listener_ >= 0) {
-        accepting_ = watch(listener_, EPOLLIN, listener_key);
+    if (!accepting_ && listener_) {
+        accepting_ = watch(listener_->descriptor(), EPOLLIN, listener_key);
     }
     for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
         if (!sessions_[slot]) continue;
@@ -260,7 +235,7 @@ void IoThread::sweep() {
 
 void IoThread::begin_stop() {
     context_.stopping = true;
-    close_descriptor(listener_);
+    listener_.reset();
     for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
         if (!sessions_[slot]) continue;
         sessions_[slot]->on_stop();
@@ -274,7 +249,7 @@ void IoThread::close_all() {
         if (session && session->has_request()) ++abandoned_;
         session.reset();
     }
-    close_descriptor(listener_);
+    listener_.reset();
     context_.counters.connections.store(0, std::memory_order_relaxed);
 }
 

@@ -6,11 +6,13 @@
 #include "api/mailbox.h"
 #include "api/session.h"
 #include "base/clock.h"
+#include "net/listener.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,8 +30,8 @@ public:
     // False if the system has no descriptors left.
     bool ready() const;
     // Accepts on `listener` too, and passes each connection to `arrived` on this thread. Before
-    // start(). Owns `listener`.
-    void accept_from(int listener, std::function<void(Mailbox::Arrival)> arrived);
+    // start().
+    void accept_from(net::Listener listener, std::function<void(Mailbox::Arrival)> arrived);
     // `ended` is called on the thread as its last act.
     void start(std::function<void()> ended);
     void join();
@@ -63,8 +65,8 @@ private:
     SessionContext context_;
     int epoll_ = -1;
     int timer_ = -1;
-    int listener_ = -1;
-    bool accepting_ = true;  // Off until the next sweep when descriptors ran out.
+    std::optional<net::Listener> listener_;  // Until it stops.
+    bool accepting_ = true;                  // Off until the next sweep when descriptors ran out.
     bool abandon_ = false;
     std::size_t abandoned_ = 0;
     std::function<void(Mailbox::Arrival)> arrived_;

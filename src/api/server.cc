@@ -4,80 +4,19 @@
 #include "api/mailbox.h"
 #include "api/response_text.h"
 #include "base/time_format.h"
+#include "net/listener.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cassert>
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace mailroom::api {
 namespace {
-
-// Connections the kernel completes while we are busy; the system may cap it lower.
-constexpr int backlog = 1024;
-
-struct Address {
-    sockaddr_storage storage = {};
-    socklen_t length = 0;
-    sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
-};
-
-std::optional<Address> parse_address(const std::string& host, std::uint16_t port) {
-    Address address;
-    auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage);
-    auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
-    const auto& text = host == "localhost" ? std::string("127.0.0.1") : host;
-    if (::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
-        v4.sin_family = AF_INET;
-        v4.sin_port = htons(port);
-        address.length = sizeof v4;
-        return address;
-    }
-    if (::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1) {
-        v6.sin6_family = AF_INET6;
-        v6.sin6_port = htons(port);
-        address.length = sizeof v6;
-        return address;
-    }
-    return std::nullopt;
-}
-
-struct Listener {
-    int descriptor;
-    std::uint16_t port;
-};
-
-Result<Listener> open_listener(const std::string& host, std::uint16_t port) {
-    auto address = parse_address(host, port);
-    if (!address) return Error{Errc::invalid, "'" + host + "' is not an address to listen on"};
-
-    const int family = address->storage.ss_family;
-    const int descriptor = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    const auto fail = [&](int error) {
-        if (descriptor >= 0) ::close(descriptor);
-        return Error{Errc::unavailable, "cannot listen on " + host + " port " +
-                                            std::to_string(port) + ": " + std::strerror(error)};
-    };
-    if (descriptor < 0) return fail(errno);
-    const int on = 1;
-    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (::bind(descriptor, address->raw(), address->length) != 0) return fail(errno);
-    if (::listen(descriptor, backlog) != 0) return fail(errno);
-    if (::getsockname(descriptor, address->raw(), &address->length) != 0) return fail(errno);
-    const auto real_port = family == AF_INET
-                               ? reinterpret_cast<sockaddr_in&>(address->storage).sin_port
-                               : reinterpret_cast<sockaddr_in6&>(address->storage).sin6_port;
-    return Listener{descriptor, ntohs(real_port)};
-}
 
 void check(const HttpServer::Options& options) {
     const auto& limits = options.limits;
@@ -98,9 +37,10 @@ public:
     }
 
     Result<> start() {
-        const auto listener = TRY(open_listener(options_.host, options_.port));
-        options_.port = listener.port;
-        threads_[0]->accept_from(listener.descriptor,
+        auto listener = TRY(net::Listener::open(options_.host, options_.port));
+        port_ = listener.port();
+        address_ = listener.address();
+        threads_[0]->accept_from(std::move(listener),
                                  [this](Mailbox::Arrival arrival) { place(std::move(arrival)); });
         for (const auto& thread : threads_) {
             if (!thread->ready()) return Error{Errc::unavailable, "no descriptors left"};
@@ -133,7 +73,8 @@ public:
         return abandoned;
     }
 
-    const Options& options() const { return options_; }
+    std::uint16_t port() const { return port_; }
+    const std::string& address() const { return address_; }
 
     Stats stats() const {
         Stats sum;
@@ -180,7 +121,9 @@ private:
         ::close(socket);
     }
 
-    Options options_;
+    const Options options_;
+    std::uint16_t port_ = 0;
+    std::string address_;
     Handler& handler_;
     const Clock& clock_;
     std::vector<std::unique_ptr<IoThread>> threads_;
@@ -205,14 +148,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(Options options, Handler&
     return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
 
-std::uint16_t HttpServer::port() const { return impl_->options().port; }
-
-std::string HttpServer::address() const {
-    const auto& host = impl_->options().host;
-    const bool v6 = host.find(':') != std::string::npos;
-    return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port());
-}
-
+std::uint16_t HttpServer::port() const { return impl_->port(); }
+std::string HttpServer::address() const { return impl_->address(); }
 std::size_t HttpServer::stop(std::chrono::milliseconds grace) { return impl_->stop(grace); }
 HttpServer::Stats HttpServer::stats() const { return impl_->stats(); }
 

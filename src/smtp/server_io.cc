@@ -3,18 +3,13 @@
 #include "base/log.h"
 #include "base/thread_name.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <utility>
 
 namespace mailroom::smtp {
@@ -30,27 +25,11 @@ constexpr int accepts_per_round_max = 64;
 constexpr std::uint64_t mailbox_key = UINT64_MAX;
 constexpr std::uint64_t listener_key = UINT64_MAX - 1;
 
-struct RemoteAddress {
-    Peer peer;
-    std::string key;  // What counts as one address: with IPv6, the network.
-};
-
-RemoteAddress describe(const sockaddr_storage& address) {
-    char text[INET6_ADDRSTRLEN] = {};
-    if (address.ss_family == AF_INET) {
-        const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-        ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
-        return {{.address = text, .port = ntohs(v4.sin_port)}, text};
-    }
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-        ::inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof text);
-        return {{.address = text, .port = ntohs(v6.sin6_port)}, text};
-    }
-    ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+// What counts as one address: with IPv6, the network.
+std::string address_key(const net::IpAddress& address) {
+    if (address.is_v4()) return address.text();
     constexpr std::size_t network_bytes = 8;
-    return {{.address = text, .port = ntohs(v6.sin6_port)},
-            std::string(reinterpret_cast<const char*>(v6.sin6_addr.s6_addr), network_bytes)};
+    return {address.bytes().begin(), address.bytes().begin() + network_bytes};
 }
 
 void close_descriptor(int& descriptor) {
@@ -60,7 +39,7 @@ void close_descriptor(int& descriptor) {
 
 }  // namespace
 
-ServerIo::ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, int listener,
+ServerIo::ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, net::Listener listener,
                    Receiver& receiver, const Clock& clock, Random& random)
     : settings_(settings),
       ids_(clock, random),
@@ -70,7 +49,7 @@ ServerIo::ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, int listener
                .mailbox = std::make_shared<ServerMailbox>(),
                .tls = tls},
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      listener_(listener) {
+      listener_(std::move(listener)) {
     context_.input.resize(input_bytes);
 }
 
@@ -78,7 +57,6 @@ ServerIo::~ServerIo() {
     assert(!thread_.joinable());
     slots_.clear();
     context_.mailbox->close();
-    close_descriptor(listener_);
     close_descriptor(epoll_);
 }
 
@@ -92,7 +70,7 @@ bool ServerIo::watch(int descriptor, std::uint32_t events, std::uint64_t key) {
 bool ServerIo::start() {
     if (epoll_ < 0 || context_.mailbox->wake_descriptor() < 0) return false;
     if (!watch(context_.mailbox->wake_descriptor(), EPOLLIN, mailbox_key)) return false;
-    if (!watch(listener_, EPOLLIN, listener_key)) return false;
+    if (!watch(listener_.descriptor(), EPOLLIN, listener_key)) return false;
     thread_ = std::thread([this] { run(); });
     return true;
 }
@@ -137,7 +115,7 @@ void ServerIo::run() {
         slot.connection.reset();
     }
     context_.counters.connections.store(0, std::memory_order_relaxed);
-    close_descriptor(listener_);
+    listener_.close();
     const std::lock_guard lock(ended_mutex_);
     ended_ = true;
     ended_condition_.notify_all();
@@ -210,24 +188,17 @@ void ServerIo::after_work(std::uint32_t slot) {
 }
 
 void ServerIo::accept_some() {
-    for (int i = 0; i < accepts_per_round_max && accepting_ && listener_ >= 0; ++i) {
-        sockaddr_storage address = {};
-        socklen_t length = sizeof address;
-        const int socket = ::accept4(listener_, reinterpret_cast<sockaddr*>(&address), &length,
-                                     SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (socket >= 0) {
-            auto remote = describe(address);
-            adopt(socket, std::move(remote.peer), std::move(remote.key));
-            continue;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) return;
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            log::warn("cannot accept SMTP connections for a moment", {{"errno", errno}});
-            // The listener stays readable: without a pause this would spin.
-            ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
+    for (int i = 0; i < accepts_per_round_max && accepting_ && listener_.is_open(); ++i) {
+        const auto arrival = listener_.accept();
+        if (!arrival) {
+            log::warn("cannot accept SMTP connections for a moment",
+                      {{"reason", arrival.error().message}});
+            ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.descriptor(), nullptr);
             accepting_ = false;
+            return;
         }
-        // Anything else is that client's trouble: it left before we looked.
+        if (!*arrival) return;
+        adopt(**arrival);
     }
 }
 
@@ -242,11 +213,13 @@ void ServerIo::turn_away(int socket, std::string_view reply) {
     ::close(socket);
 }
 
-void ServerIo::adopt(int socket, Peer peer, std::string address_key) {
+void ServerIo::adopt(const net::Listener::Arrival& arrival) {
+    const int socket = arrival.socket;
     if (open_ >= settings_.limits.connections_max) {
         return turn_away(socket, "421 4.3.2 Too many connections, try again later\r\n");
     }
-    auto& from_address = open_by_address_[address_key];
+    auto key = address_key(arrival.address);
+    auto& from_address = open_by_address_[key];
     if (from_address >= settings_.limits.connections_per_address_max) {
         return turn_away(socket, "421 4.7.0 Too many connections from your address\r\n");
     }
@@ -263,10 +236,9 @@ void ServerIo::adopt(int socket, Peer peer, std::string address_key) {
     const auto slot = free_slots_.back();
     free_slots_.pop_back();
 
-    const int on = 1;
-    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    Peer peer{.address = arrival.address.text(), .port = arrival.port};
     slots_[slot] = {std::make_unique<ServerConnection>(context_, socket, slot, std::move(peer)),
-                    std::move(address_key)};
+                    std::move(key)};
     const bool watched = watch(socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, slot);
     if (watched) slots_[slot].connection->on_start();
     if (!watched) slots_[slot].connection->close();
@@ -275,7 +247,8 @@ void ServerIo::adopt(int socket, Peer peer, std::string address_key) {
 
 void ServerIo::sweep() {
     next_sweep_ = context_.now + settings_.limits.sweep_interval;
-    if (!accepting_ && listener_ >= 0) accepting_ = watch(listener_, EPOLLIN, listener_key);
+    if (!accepting_ && listener_.is_open())
+        accepting_ = watch(listener_.descriptor(), EPOLLIN, listener_key);
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot].connection) continue;
         slots_[slot].connection->on_sweep();
@@ -285,7 +258,7 @@ void ServerIo::sweep() {
 
 void ServerIo::begin_stop() {
     if (std::exchange(stopping_, true)) return;
-    close_descriptor(listener_);
+    listener_.close();
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot].connection) continue;
         slots_[slot].connection->on_stop();

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/random.h"
+#include "net/listener.h"
 #include "smtp/server_connection.h"
 
 #include <chrono>
@@ -20,9 +21,9 @@ namespace mailroom::smtp {
 
 class ServerIo {
 public:
-    // Owns `listener`; the others must outlive it. `tls` may be null.
-    ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, int listener, Receiver& receiver,
-             const Clock& clock, Random& random);
+    // All but `listener` must outlive it. `tls` may be null.
+    ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, net::Listener listener,
+             Receiver& receiver, const Clock& clock, Random& random);
     ~ServerIo();  // Stopped, or never started.
     ServerIo(const ServerIo&) = delete;
     ServerIo& operator=(const ServerIo&) = delete;
@@ -47,7 +48,7 @@ private:
     void deliver_delayed();
     void give_turns();
     void accept_some();
-    void adopt(int socket, Peer peer, std::string address_key);
+    void adopt(const net::Listener::Arrival& arrival);
     void turn_away(int socket, std::string_view reply);
     void after_work(std::uint32_t slot);
     void sweep();
@@ -59,7 +60,7 @@ private:
     MemoryBudget budget_;
     ConnectionContext context_;
     int epoll_ = -1;
-    int listener_ = -1;
+    net::Listener listener_;
     bool accepting_ = true;  // Off until the next sweep when descriptors ran out.
     bool stopping_ = false, abandon_ = false;
     std::size_t open_ = 0;

@@ -349,7 +349,7 @@ TEST_F(ServerTest, RefusesToListenWhereItCannot) {
         auto server = Server::listen(std::move(options), shelf_, clock_, random_);
         return server ? "listens" : server.error().message;
     };
-    EXPECT_EQ(listen({.host = "mail.example"}), "\"mail.example\" is not an IP address");
+    EXPECT_EQ(listen({.host = "mail.example"}), "\"mail.example\" is not an address to listen on");
     EXPECT_EQ(listen({.settings = {.tls = TlsPolicy::offered}}),
               "TLS is wanted, and there is no certificate");
     start();
