@@ -196,6 +196,17 @@ struct World {
     std::optional<net::Signer> signer;
 };
 
+// Brings any header and any body that is allowed to its end: what is wrong with one that is not
+// complete may be told at once or when it is.
+const std::string& ending() {
+    static const std::string text = [] {
+        std::string lines;
+        while (lines.size() < limits.body_bytes_max + 16) lines += "\r\n";
+        return lines;
+    }();
+    return text;
+}
+
 // What came of all the bytes of one client.
 struct Heard {
     std::string requests, answers;
@@ -263,14 +274,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace mailroom::api;
     static World world;
     if (size == 0) return 0;
-    // An end of the header at the end, because what is wrong with a header may be told before it is
-    // complete or only then.
-    const auto bytes = std::string(data + 1, data + size) + "\r\n\r\n";
-    const auto whole = talk(world, data[0], bytes, [] { return SIZE_MAX; });
+    const std::string bytes(data + 1, data + size);
+    const auto whole = talk(world, data[0], bytes + ending(), [] { return SIZE_MAX; });
 
     std::minstd_rand chance(static_cast<unsigned>(std::hash<std::string>()(bytes)));
     const auto slice_bytes_max = 1 + chance() % (1 + bytes.size());
-    const auto cut = talk(world, data[0], bytes, [&] { return 1 + chance() % slice_bytes_max; });
+    auto left = bytes.size();
+    const auto cut = talk(world, data[0], bytes + ending(), [&] {
+        if (left == 0) return SIZE_MAX;
+        const auto slice_bytes = std::min(left, 1 + chance() % slice_bytes_max);
+        left -= slice_bytes;
+        return slice_bytes;
+    });
     check(whole == cut);
     return 0;
 }
