@@ -101,6 +101,7 @@ Result<LoadResult> LoadRun::run(Endpoint endpoint) {
 
     const auto cpu_at_start = thread_cpu_seconds();
     const auto start = Steady::now();
+    result_.started = start;
     counting_from_ = start + plan_.warm_up;
     deadline_ = counting_from_ + plan_.measured;
     last_answer_ = start;
@@ -213,7 +214,7 @@ Result<> LoadRun::finish(Connection& connection) {
 void LoadRun::count_errors(const Connection& connection) {
     const auto& reply = connection.reply;
     const bool looked_at = connection.answers % accept_interval == 0;
-    if (reply.status() == 200 && (!looked_at || plan_.accept(reply.body()))) return;
+    if (reply.status() == plan_.status && (!looked_at || plan_.accept(reply.body()))) return;
     if (result_.errors++ > 0) return;
     result_.error_sample = std::to_string(reply.status()) + " " +
                            std::string(reply.body().substr(0, error_sample_bytes_max));

@@ -25,7 +25,7 @@ struct Endpoint {
 
 // Replaces the content of `request` by the bytes of the next request.
 using Render = std::function<void(std::string& request)>;
-// Whether the body of an answer with status 200 is what was asked for.
+// Whether the body of an answer with the right status is what was asked for.
 using Accept = std::function<bool(std::string_view body)>;
 
 struct LoadPlan {
@@ -34,6 +34,7 @@ struct LoadPlan {
     std::chrono::nanoseconds measured{};  // Starts when the warm-up ends.
     // No more requests than this leave, however much time is left.
     std::uint64_t requests_max = std::numeric_limits<std::uint64_t>::max();
+    int status = 200;  // Of good answers.
     Render render;
     // Asked about the first answer of a connection and some of the later ones: looking at every
     // body would cost the generator more than receiving it.
@@ -42,9 +43,11 @@ struct LoadPlan {
 
 struct LoadResult {
     std::uint64_t requests = 0;  // All that were sent, warm-up included; each was answered.
-    std::uint64_t errors = 0;  // Answers other than 200, or refused by `accept`; warm-up included.
-    std::string error_sample;  // Status and body of the first of them.
-    Histogram latency;         // Of the measured time only.
+    // Answers with another status, or refused by `accept`; warm-up included.
+    std::uint64_t errors = 0;
+    std::string error_sample;                       // Status and body of the first of them.
+    Histogram latency;                              // Of the measured time only.
+    std::chrono::steady_clock::time_point started;  // When the first request left.
     double measured_seconds = 0;
     double generator_busy = 0;  // Share of one core that the generator used, 0 to 1.
 
