@@ -10,13 +10,7 @@ import subprocess
 import tempfile
 import time
 
-
-def tool(name):
-    """Debian puts Postfix's programs where only root's path has them."""
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/bin")
-    if not found:
-        raise RuntimeError(f"{name} is missing: install the Debian packages postfix and sasl2-bin")
-    return found
+from postfix_folder import PostfixFolder, tool
 
 
 def free_port():
@@ -79,31 +73,11 @@ class Sink:
         return [path.read_bytes() for path in sorted(pathlib.Path(self.folder).glob("mail.*"))]
 
 
-MAIN_CF = """
-compatibility_level = 3.6
-queue_directory = {folder}/queue
-data_directory = {folder}/data
-command_directory = /usr/sbin
-daemon_directory = /usr/lib/postfix/sbin
-meta_directory = /etc/postfix
-shlib_directory = /usr/lib/postfix
-mail_owner = postfix
-setgid_group = postdrop
-myhostname = relay.example
-mydestination =
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
+SETTINGS = """
 mynetworks =
-alias_maps =
-alias_database =
-local_recipient_maps =
-maillog_file = {folder}/log
-maillog_file_prefixes = {folder}
 default_transport = smtp:[127.0.0.1]:{sink_port}
 relay_transport = smtp:[127.0.0.1]:{sink_port}
-smtp_tls_security_level = none
 message_size_limit = 1000000
-disable_dns_lookups = yes
 smtpd_tls_cert_file = {folder}/server.pem
 smtpd_tls_key_file = {folder}/server.key
 smtpd_tls_security_level = may
@@ -120,28 +94,9 @@ smtpd_recipient_restrictions =
         {{ busy@peer.example = 450 4.2.1 try later }} }}
 """
 
-MASTER_CF = """
+LISTENERS = """
 {port} inet n - n - - smtpd
 {tls_port} inet n - n - - smtpd -o smtpd_tls_wrappermode=yes
-pickup unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-tlsmgr unix - - n 1000? 1 tlsmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000? 0 flush
-proxymap unix - - n - - proxymap
-smtp unix - - n - - smtp
-relay unix - - n - - smtp
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-postlog unix-dgram n - n - 1 postlogd
 """
 
 
@@ -155,12 +110,12 @@ class Postfix:
         os.chmod(self.folder, 0o755)
         self.port, self.tls_port = free_port(), free_port()
         self.ca_file = os.path.join(self.folder, "server.pem")
-        names = {"folder": self.folder, "port": self.port, "tls_port": self.tls_port}
-        self._write("main.cf", MAIN_CF.format(sink_port=sink.port, **names))
-        self._write("master.cf", MASTER_CF.format(**names))
-        for name in ("queue", "data", "sasl"):
-            os.mkdir(os.path.join(self.folder, name))
-        shutil.chown(os.path.join(self.folder, "data"), "postfix")
+        self.postfix = PostfixFolder(
+            self.folder,
+            SETTINGS.format(folder=self.folder, sink_port=sink.port),
+            LISTENERS.format(port=self.port, tls_port=self.tls_port),
+        )
+        os.mkdir(os.path.join(self.folder, "sasl"))
         self._make_certificate()
         self._make_user()
 
@@ -191,12 +146,10 @@ class Postfix:
         self._write("sasl/smtpd.conf", settings + f"sasldb_path: {database}\n")
 
     def __enter__(self):
-        subprocess.run(
-            [tool("postfix"), "-c", self.folder, "start"], check=True, capture_output=True
-        )
+        self.postfix.start()
         wait_for(self.port)
         return self
 
     def __exit__(self, *_):
-        subprocess.run([tool("postfix"), "-c", self.folder, "stop"], capture_output=True)
+        self.postfix.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
