@@ -71,17 +71,6 @@ class Backups(WireCase):
                          [{"p": {"S": "a"}, "n": {"N": "1"}}])
 
 
-    def test_the_days_that_are_kept_are_as_asked_for(self):
-        name = self.new_table(keys=("p",))
-        for days, wanted in (({"RecoveryPeriodInDays": 7}, 7), ({}, 35)):
-            self.client.update_continuous_backups(
-                TableName=name, PointInTimeRecoverySpecification={
-                    "PointInTimeRecoveryEnabled": True, **days})
-            described = self.client.describe_continuous_backups(TableName=name)[
-                "ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
-            self.assertEqual(described["RecoveryPeriodInDays"], wanted)
-
-
 class SmallCalls(WireCase):
     def test_calls_about_the_service_are_answered(self):
         self.assertGreater(self.client.describe_limits()["TableMaxReadCapacityUnits"], 0)
