@@ -133,7 +133,7 @@ const std::array all_settings = {
         [](Config& c, std::string_view text) { return assign_hello_name(c.outbox.hello_name, text); },
         [](const Config& c) { return c.outbox.hello_name; }},
     number_setting<&Outbox::connections, 1, connections_max>("connections", "a whole number from 1 to 1000",
-        "Connections to the relay at one time; twice as many mails are in hand."),
+        "Connections to the relay at one time. Twice as many mails are on their way; more if that keeps the connections busy."),
     number_setting<&Outbox::rate_per_second, 0, rate_max>("rate_per_second", "a whole number up to 1000000; 0 is no limit",
         "Mails that leave in a second, in all."),
     number_setting<&Outbox::domain_connections, 0, connections_max>("domain_connections", "a whole number up to 1000; 0 is no limit",
