@@ -26,7 +26,7 @@ constexpr std::uint64_t mailbox_key = UINT64_MAX;
 constexpr std::uint64_t listener_key = UINT64_MAX - 1;
 
 // What counts as one address: with IPv6, the network.
-std::string address_key(const net::IpAddress& address) {
+std::string network_key(const net::IpAddress& address) {
     if (address.is_v4()) return address.text();
     constexpr std::size_t network_bytes = 8;
     return {address.bytes().begin(), address.bytes().begin() + network_bytes};
@@ -218,7 +218,7 @@ void ServerIo::adopt(const net::Listener::Arrival& arrival) {
     if (open_ >= settings_.limits.connections_max) {
         return turn_away(socket, "421 4.3.2 Too many connections, try again later\r\n");
     }
-    auto key = address_key(arrival.address);
+    auto key = network_key(arrival.address);
     auto& from_address = open_by_address_[key];
     if (from_address >= settings_.limits.connections_per_address_max) {
         return turn_away(socket, "421 4.7.0 Too many connections from your address\r\n");
