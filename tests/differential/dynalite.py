@@ -57,6 +57,12 @@ def _may_hold_of_what_is_false(leaf):
     return kind == "attribute_type" and operands[1].get("value", {}).get("S") in ("S", "B", "BOOL")
 
 
+def _looks_for_what_it_cannot_find(leaf):
+    kind, *operands = leaf
+    wanted = operands[1].get("value", {}) if kind == "contains" else {}
+    return wanted in EMPTY or not set(wanted) <= {"S", "N", "B"}
+
+
 def _copies(step):
     """Sets a path to what is at another one."""
     return any(isinstance(expression, dict) and "value" not in expression
@@ -105,6 +111,8 @@ DEPARTURES = (
      _orders_what_has_no_order),
     ("BETWEEN, IN and attribute_type hold of no empty text or bytes, nor of false. In AWS these "
      "are values as all others.", lambda step: any(map(_may_hold_of_what_is_false, _leaves(step)))),
+    ("contains() finds in a list only texts, numbers and bytes that are not empty. In AWS it finds "
+     "any value.", lambda step: any(map(_looks_for_what_it_cannot_find, _leaves(step)))),
     ("ReturnValuesOnConditionCheckFailure is newer than it is.",
      lambda step: "on_failure" in step),
     ("What an index does not hold is left out. AWS refuses that of a global index and fetches it "
