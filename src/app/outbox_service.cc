@@ -23,9 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// They do not wait for the disk. More than processors, because messages may be in a directory.
-constexpr std::size_t sender_threads = 2;
-constexpr std::size_t capturing_threads = 24;  // These do: they keep what others send.
+// Those that wait: for the tables that keep captured mails, for files in a directory that may be on
+// another machine.
+constexpr std::size_t waiting_sender_threads = 24;
 constexpr std::size_t intake_threads = 4;
 constexpr std::size_t callback_threads = 8;
 // In hand for each connection: one on its way, and those before and after it that wait for the
@@ -86,6 +86,12 @@ outbox::RateLimits rate_limits(const Config::Outbox& config) {
     return {.per_second = static_cast<double>(config.rate_per_second),
             .per_domain_per_second = static_cast<double>(config.domain_rate_per_second),
             .per_domain_at_once = config.domain_connections};
+}
+
+// The others do not wait, but signing keeps a processor busy.
+std::size_t sender_threads(bool is_waiting) {
+    if (is_waiting) return waiting_sender_threads;
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, waiting_sender_threads);
 }
 
 }  // namespace
@@ -220,7 +226,7 @@ void OutboxService::make_crews() {
         *schedule_, clock_,
         schedule::CrewOptions{.queues = {std::string(send_queue(outbox::Stream::transactional)),
                                          std::string(send_queue(outbox::Stream::bulk))},
-                              .threads = transport_ ? sender_threads : capturing_threads,
+                              .threads = sender_threads(!transport_ || config.blobs != "embedded"),
                               .jobs_max = mails_per_connection * config.connections},
         [this](schedule::JobInHand job) { sender_->run(std::move(job)); });
 }
