@@ -13,6 +13,15 @@ std::size_t enter_all(Window& window) {
     return count;
 }
 
+// The connections have nothing to do in between.
+void answer_each_at_once(Window& window) {
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(window.enter());
+        window.sent();
+        window.leave(true);
+    }
+}
+
 TEST(Window, HasTwoPlacesForEachConnectionAtFirst) {
     Window window(connections, places_max);
     EXPECT_EQ(enter_all(window), 8u);
@@ -23,22 +32,14 @@ TEST(Window, HasTwoPlacesForEachConnectionAtFirst) {
 
 TEST(Window, GrowsWhileConnectionsHaveNothingToDo) {
     Window window(connections, places_max);
-    for (int i = 0; i < 100; ++i) {
-        ASSERT_TRUE(window.enter());
-        window.sent();
-        window.leave(true);
-    }
+    answer_each_at_once(window);
     EXPECT_EQ(window.places(), places_max);
     EXPECT_EQ(enter_all(window), places_max);
 }
 
 TEST(Window, ShrinksWhileMailsQueueBeforeTheConnections) {
     Window window(connections, places_max);
-    for (int i = 0; i < 100; ++i) {
-        ASSERT_TRUE(window.enter());
-        window.sent();
-        window.leave(true);
-    }
+    answer_each_at_once(window);
     // The transport answers one at a time, and its place is taken again at once.
     for (std::size_t i = enter_all(window); i > 0; --i) window.sent();
     for (int i = 0; i < 100; ++i) {

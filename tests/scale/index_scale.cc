@@ -5,6 +5,8 @@
 //   index_scale DIRECTORY [ITEMS]     default 30,000; with MAILROOM_LONG in the environment
 //   1,000,000
 
+#include "measured.h"
+
 #include "base/clock.h"
 #include "base/random.h"
 #include "kv/rocks_store.h"
@@ -35,22 +37,6 @@ constexpr std::int64_t writers = 16;  // They wait for the disk together.
 constexpr std::int64_t groups = 5000;
 constexpr std::int64_t ungrouped_share = 10;  // Every tenth item is not in the index.
 const std::array<std::string, 2> tables = {"Later", "Always"};  // When they have their index.
-
-[[noreturn]] void fail(const std::string& why) {
-    std::printf("FAILED: %s\n", why.c_str());
-    std::exit(1);
-}
-
-template <class T, class E>
-T must(Result<T, E> result) {
-    if (!result) fail(result.error().message);
-    return *std::move(result);
-}
-
-using Timer = std::chrono::steady_clock;
-double seconds_since(Timer::time_point start) {
-    return std::chrono::duration<double>(Timer::now() - start).count();
-}
 
 std::vector<AttributeDefinition> index_attributes() {
     return {{"grp", Kind::string}, {"rank", Kind::number}};

@@ -4,6 +4,8 @@
 //   reminders_scale DIRECTORY [CUSTOMERS]   default 20,000; with MAILROOM_LONG in the environment
 //   100,000; three invoices each
 
+#include "measured.h"
+
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/time_format.h"
@@ -32,21 +34,6 @@ constexpr int history_invoices = 200;  // Paid ones, of each of some customers.
 constexpr int history_customers = 100;
 constexpr double dearer_max = 1.5;
 
-[[noreturn]] void fail(const std::string& why) {
-    std::printf("FAILED: %s\n", why.c_str());
-    std::exit(1);
-}
-
-template <class T, class E>
-T must(Result<T, E> result) {
-    if (!result) fail(static_cast<Error>(result.error()).message);
-    return *std::move(result);
-}
-
-using Timer = std::chrono::steady_clock;
-double seconds_since(Timer::time_point start) {
-    return std::chrono::duration<double>(Timer::now() - start).count();
-}
 // Of this thread: what others do meanwhile does not count.
 double processor_seconds() {
     timespec time;

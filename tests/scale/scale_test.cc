@@ -4,6 +4,8 @@
 //   scale_test DIRECTORY [ITEMS]      default 100,000; with MAILROOM_LONG in the environment
 //   10,000,000
 
+#include "measured.h"
+
 #include "base/clock.h"
 #include "base/random.h"
 #include "kv/rocks_store.h"
@@ -32,22 +34,6 @@ constexpr std::int64_t items_per_partition = 10;
 constexpr int samples = 20'000;
 constexpr int expiring_share = 10;  // Every tenth item expires.
 constexpr double slower_max = 2.0;
-
-[[noreturn]] void fail(const std::string& why) {
-    std::printf("FAILED: %s\n", why.c_str());
-    std::exit(1);
-}
-
-template <class T, class E>
-T must(Result<T, E> result) {
-    if (!result) fail(result.error().message);
-    return *std::move(result);
-}
-
-using Timer = std::chrono::steady_clock;
-double seconds_since(Timer::time_point start) {
-    return std::chrono::duration<double>(Timer::now() - start).count();
-}
 
 CreateTable table_named(const std::string& name) {
     CreateTable request;
