@@ -31,7 +31,9 @@ std::string_view select_name(Select select) {
     return "";
 }
 
-std::optional<Failure> check_select(Select select, const ExpressionMembers& expressions) {
+template <class Read>
+std::optional<Failure> check_select(const Read& request, const ExpressionMembers& expressions) {
+    const auto select = request.select;
     const bool listed = expressions.given("AttributesToGet");
     const bool projected = listed || expressions.given("ProjectionExpression");
     if (projected && select != Select::unset && select != Select::specific_attributes) {
@@ -44,6 +46,12 @@ std::optional<Failure> check_select(Select select, const ExpressionMembers& expr
         return invalid(
             "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
             "SPECIFIC_ATTRIBUTES");
+    }
+    // The request alone shows it, so it is told before a missing table.
+    if (select == Select::all_projected_attributes && request.index.empty()) {
+        return invalid(
+            "One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only "
+            "when Querying using an IndexName");
     }
     return std::nullopt;
 }
@@ -131,7 +139,7 @@ Outcome<Call<Query>> Decoder::query(std::string_view body) {
             "request.");
     }
     REFUSE(expressions.check_content());
-    REFUSE(check_select(request.select, expressions));
+    REFUSE(check_select(request, expressions));
     if (start_key.present) request.start_key = std::move(start_key.item);
     request.bind = expressions.take_bindings();
     return call;
@@ -164,7 +172,7 @@ Outcome<Call<Scan>> Decoder::scan(std::string_view body) {
     REFUSE(check_start_key(start_key.complaint));
     REFUSE(check_segments(request));
     REFUSE(expressions.check_content());
-    REFUSE(check_select(request.select, expressions));
+    REFUSE(check_select(request, expressions));
     if (start_key.present) request.start_key = std::move(start_key.item);
     request.bind = expressions.take_bindings();
     return call;

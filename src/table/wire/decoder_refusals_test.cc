@@ -227,6 +227,7 @@ TEST(DecoderRefusals, OfParametersThatDoNotGoTogether) {
         {"Query", R"({"TableName":"abc","KeyConditionExpression":""})", "ValidationException: Invalid KeyConditionExpression: The expression can not be empty;"},
         {"Query", R"({"TableName":"abc","KeyConditionExpression":"x","ExclusiveStartKey":{"a":{}}})", "ValidationException: The provided starting key is invalid: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
         {"Query", R"({"TableName":"abc","KeyConditionExpression":"x","ExclusiveStartKey":{"a":{"N":"x"}}})", "ValidationException: The parameter cannot be converted to a numeric value: x"},
+        {"Query", R"({"TableName":"abc","KeyConditionExpression":"x","Select":"ALL_PROJECTED_ATTRIBUTES"})", "ValidationException: One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
         {"Query", R"({"TableName":"abc","KeyConditionExpression":"x","Select":"SPECIFIC_ATTRIBUTES"})", "ValidationException: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
         {"Query", R"({"TableName":"abc","KeyConditionExpression":"x","Select":"COUNT","ProjectionExpression":"a"})", "ValidationException: Cannot specify the ProjectionExpression when choosing to get only the Count"},
         {"Scan", R"({"TableName":"abc","Select":"ALL_ATTRIBUTES","ProjectionExpression":"a"})", "ValidationException: Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES"},
