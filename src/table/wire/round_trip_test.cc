@@ -63,7 +63,9 @@ TEST(RoundTrip, QueriesAndScansArriveAsTheyWereSent) {
         if (generator.coin()) query.filter = "f" + generator.text();
         query.bind = generator.bindings();
         query.select = generator.one_of({Select::unset, Select::all_attributes, Select::count});
-        if (!query.index.empty()) query.select = Select::all_projected_attributes;
+        if (!query.index.empty() && generator.coin()) {
+            query.select = Select::all_projected_attributes;
+        }
         if (generator.coin()) query.limit = 1 + generator.below(1000);
         if (generator.coin()) query.start_key = generator.item();
         query.forward = generator.coin();
