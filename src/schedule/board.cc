@@ -69,6 +69,19 @@ bool Board::take_in(const Row& job, Time now) {
     return true;
 }
 
+bool Board::hold(const Position& position, Time now) {
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return false;
+    const auto [hold, is_new] = holds_.try_emplace(position);
+    if (!is_new) return false;
+    hold->second.handed_out = true;
+    ++handed_out_;
+    if (!looking_ && options_.ownership == Ownership::sole) {
+        if (auto* partition = find(position)) partition->seen(position.place, now);
+    }
+    return true;
+}
+
 void Board::job_claimed(const Position& position, const Claim& claim) {
     const std::lock_guard lock(mutex_);
     const auto hold = holds_.find(position);

@@ -60,6 +60,10 @@ public:
     void job_added(const Row& job, Time now);
     void job_not_added(const Position& position, Time now);
 
+    // A job that is in hand before it is written; looks leave it alone. False if no more jobs are
+    // handed out.
+    bool hold(const Position& position, Time now);
+
     // Told by jobs in hand.
     void job_claimed(const Position& position, const Claim& claim);
     void job_ended(const Position& position);

@@ -51,6 +51,7 @@ public:
     void start();
     std::size_t stop(std::chrono::milliseconds grace);
     void post(std::function<void()> work) { board_->post(std::move(work)); }
+    JobInHand add_in_hand(Transaction& transaction, NewJob job);
     std::size_t run_due();
     std::size_t in_hand() const { return board_->in_hand(); }
 
@@ -156,6 +157,17 @@ void Crew::Impl::hand_out(Row row) {
                {{"job", job->position().text()}, {"exception", *thrown}});
 }
 
+JobInHand Crew::Impl::add_in_hand(Transaction& transaction, NewJob job) {
+    auto position = position_of(job.queue, job.key, job.due);
+    assert(std::ranges::find(options_.queues, job.queue) != options_.queues.end());
+    if (!board_->hold(position, clock_.now())) return nullptr;
+    auto held = std::make_shared<HeldJob>(
+        core_, board_, Row{.position = std::move(position), .data = std::move(job.data)},
+        options_.lease);
+    held->begin(transaction);
+    return held;
+}
+
 void Crew::Impl::bury(HeldJob& job) {
     Transaction together;
     job.bury(together, "It was begun " + std::to_string(job.unended_claims()) +
@@ -252,6 +264,10 @@ Crew::~Crew() = default;
 void Crew::start() { impl_->start(); }
 
 std::size_t Crew::stop(std::chrono::milliseconds grace) { return impl_->stop(grace); }
+
+JobInHand Crew::add_in_hand(Transaction& transaction, NewJob job) {
+    return impl_->add_in_hand(transaction, std::move(job));
+}
 
 void Crew::post(std::function<void()> work) { impl_->post(std::move(work)); }
 

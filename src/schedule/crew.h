@@ -53,6 +53,11 @@ public:
     // that still are. Later calls do nothing.
     std::size_t stop(std::chrono::milliseconds grace);
 
+    // Adds a job to the transaction that is in hand from the start: claimed, and handed out to
+    // nobody. Commit with Job::commit(). It does not wait for one of jobs_max. None if this crew
+    // takes no new jobs, or has that one.
+    JobInHand add_in_hand(Transaction& transaction, NewJob job);
+
     // Runs `work` on one of the threads (in run_due() without any), before further jobs: for what
     // follows an answer from outside, whose thread must not block. Still runs after stop() began.
     void post(std::function<void()> work);

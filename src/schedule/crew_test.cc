@@ -100,6 +100,76 @@ TEST_F(CrewTest, NoMoreThanJobsMaxAreInHand) {
     EXPECT_EQ(workers->run_due(), 1u);
 }
 
+TEST_F(CrewTest, AJobAddedInHandIsClaimedFromTheStartAndHandedOutToNobody) {
+    auto workers = crew(finish(), {.queues = {"q"}, .jobs_max = 1});
+    add("other");
+    Transaction together;
+    auto job = workers->add_in_hand(together, {"q", "k", clock.now(), {{"a", 1}}});
+    ASSERT_TRUE(job);
+    EXPECT_FALSE(job->interrupted());
+    EXPECT_EQ(job->data().integer("a"), 1);
+    bool told = false, then = false;
+    job->commit(
+        std::move(together), [&](const auto& committed) { then = bool(committed); },
+        [&](const auto& committed) { told = bool(committed); });
+    EXPECT_EQ(workers->run_due(), 0u) << "it counts among jobs_max";
+    EXPECT_TRUE(told && then);
+    const auto stored = row(job->position());
+    ASSERT_TRUE(stored);
+    EXPECT_TRUE(stored->text("Lease"));
+    EXPECT_EQ(stored->integer("Attempts"), 1);
+    clock.advance(hours(1));
+    EXPECT_EQ(workers->run_due(), 0u);
+
+    ASSERT_TRUE(commit([&](Transaction& end) { job->finish(end); }));
+    EXPECT_FALSE(row(job->position()));
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(ran, (Keys{"other"}));
+}
+
+TEST_F(CrewTest, AJobAddedInHandIsFoundAgainAfterTheProcessEnded) {
+    {
+        auto workers = crew(keep());
+        Transaction together;
+        const auto job = workers->add_in_hand(together, {"q", "k", clock.now()});
+        ASSERT_TRUE(schedule->commit(together));
+    }
+    reopen();
+    auto workers = crew(keep());
+    EXPECT_EQ(workers->run_due(), 1u);
+    EXPECT_EQ(keys(), (Keys{"k"}));
+    EXPECT_TRUE(jobs[0]->interrupted());
+    EXPECT_EQ(jobs[0]->attempts(), 1);
+}
+
+TEST_F(CrewTest, AJobAddedInHandThatWasNotCommittedIsNotThere) {
+    auto workers = crew(keep());
+    {
+        Transaction together;
+        auto job = workers->add_in_hand(together, {"q", "k", clock.now()});
+        together.check("MailroomSchedule", {{"Queue", "x"}, {"Position", "y"}}).if_present("Queue");
+        bool refused = false;
+        job->commit(std::move(together), [&](const auto& committed) { refused = !committed; });
+        workers->run_due();
+        EXPECT_TRUE(refused);
+    }
+    EXPECT_EQ(workers->in_hand(), 0u);
+    clock.advance(hours(1));
+    EXPECT_EQ(workers->run_due(), 0u);
+    EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, NoJobIsAddedInHandTwiceOrAfterTheStop) {
+    auto workers = crew(keep());
+    Transaction together;
+    const auto job = workers->add_in_hand(together, {"q", "k", clock.now()});
+    EXPECT_TRUE(job);
+    EXPECT_FALSE(workers->add_in_hand(together, {"q", "k", clock.now()}));
+    workers->stop(milliseconds(0));
+    EXPECT_FALSE(workers->add_in_hand(together, {"q", "k2", clock.now()}));
+    EXPECT_EQ(together.size(), 1u);
+}
+
 TEST_F(CrewTest, ADroppedJobComesBackAfterAPause) {
     add("k");
     auto workers = crew(keep());

@@ -43,14 +43,7 @@ void HeldJob::note_end(Transaction& transaction) {
     });
 }
 
-void HeldJob::claim(Transaction& transaction) {
-    Claim claim{core_.new_lease(), core_.clock().now() + lease_};
-    auto& update = transaction.update(core_.table(), key_item(row_.position));
-    update.set(attribute::lease, claim.lease)
-        .set(attribute::lease_until, to_unix_ms(claim.until))
-        .set(attribute::attempts, attempts_so_far() + 1);
-    if (interrupted()) update.set(attribute::interruptions, unended_claims());
-    only_if_held(update);
+void HeldJob::note_claim(Transaction& transaction, Claim claim) {
     transaction.note_done([self = shared_from_this(), claim = std::move(claim)] {
         self->own_claim_ = claim;
         ++self->own_claims_;
@@ -58,15 +51,39 @@ void HeldJob::claim(Transaction& transaction) {
     });
 }
 
-void HeldJob::commit(Transaction transaction, Then then) {
+void HeldJob::begin(Transaction& transaction) {
+    auto claim = new_claim();
+    auto item = row_item(row_.position, row_.data, 1);
+    item.set(attribute::lease, table::Value(claim.lease));
+    item.set(attribute::lease_until, to_unix_ms(claim.until));
+    transaction.put(core_.table(), std::move(item)).if_absent(attribute::queue);
+    note_claim(transaction, std::move(claim));
+}
+
+void HeldJob::claim(Transaction& transaction) {
+    auto claim = new_claim();
+    auto& update = transaction.update(core_.table(), key_item(row_.position));
+    update.set(attribute::lease, claim.lease)
+        .set(attribute::lease_until, to_unix_ms(claim.until))
+        .set(attribute::attempts, attempts_so_far() + 1);
+    if (interrupted()) update.set(attribute::interruptions, unended_claims());
+    only_if_held(update);
+    note_claim(transaction, std::move(claim));
+}
+
+void HeldJob::commit(Transaction transaction, Then then, Then told) {
     board_->await();
     const auto shared = std::make_shared<const Transaction>(std::move(transaction));
-    core_.commit(shared, [this, board = board_, shared,
-                          then = std::move(then)](const table::Outcome<>& committed) {
+    core_.commit(shared, [this, board = board_, shared, then = std::move(then),
+                          told = std::move(told)](const table::Outcome<>& committed) {
+        const bool again = !committed && is_temporary(committed.error());
+        if (told && !again) told(committed);
         // This job lives as long as its transaction.
-        board->post_awaited([this, shared, then, committed] {
-            const bool again = !committed && is_temporary(committed.error());
-            then(again ? core_.commit(*shared) : committed);
+        board->post_awaited([this, shared, then, told, committed, again] {
+            if (!again) return then(committed);
+            const auto repeated = core_.commit(*shared);
+            if (told) told(repeated);
+            then(repeated);
         });
     });
 }

@@ -27,8 +27,10 @@ public:
     std::int64_t attempts() const override { return row_.attempts; }
     bool interrupted() const override { return row_.claim.has_value(); }
 
+    // Writes the job itself, claimed.
+    void begin(Transaction& transaction);
     void claim(Transaction& transaction) override;
-    void commit(Transaction transaction, Then then) override;
+    void commit(Transaction transaction, Then then, Then told) override;
     void finish(Transaction& transaction) override;
     Position move(Transaction& transaction, Time due) override;
     Position move(Transaction& transaction, NewJob next) override;
@@ -40,6 +42,8 @@ public:
 private:
     template <class Write>
     void only_if_held(Write& write) const;
+    Claim new_claim() const { return {core_.new_lease(), core_.clock().now() + lease_}; }
+    void note_claim(Transaction& transaction, Claim claim);
     void note_end(Transaction& transaction);
     // With those of this holder.
     std::int64_t attempts_so_far() const { return row_.attempts + own_claims_; }
