@@ -97,6 +97,9 @@ struct TransactWrite {
     std::vector<WriteAction> actions;
     // ClientRequestToken: the same request with the same token within ten minutes is done once.
     std::string token;
+    // The caller answers for it that no item that is put can be there, because its key was made up
+    // for it just now. A store may then save itself looking for it.
+    bool puts_are_new = false;
 };
 
 struct TransactWriteResult {

@@ -124,9 +124,15 @@ Transaction& Transaction::token(std::string token) {
     return *this;
 }
 
+Transaction& Transaction::puts_are_new() {
+    puts_are_new_ = true;
+    return *this;
+}
+
 Transaction::operator TransactWrite() const {
     TransactWrite request;
     request.token = token_;
+    request.puts_are_new = puts_are_new_;
     request.actions.reserve(actions_.size());
     for (const auto& action : actions_) {
         if (const auto* put = std::get_if<Put>(&action)) {

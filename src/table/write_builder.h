@@ -149,6 +149,8 @@ public:
 
     // The same transaction with the same token within ten minutes is done once.
     Transaction& token(std::string token);
+    // See TransactWrite: of all items that are put.
+    Transaction& puts_are_new();
 
     bool empty() const { return actions_.empty(); }
     std::size_t size() const { return actions_.size(); }
@@ -157,6 +159,7 @@ public:
 private:
     std::deque<std::variant<Put, Update, Erase, Check, WriteAction>> actions_;
     std::string token_;
+    bool puts_are_new_ = false;
 };
 
 }  // namespace mailroom::table::write

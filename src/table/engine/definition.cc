@@ -195,6 +195,7 @@ void shape_entries(Definition& definition) {
         const auto optional_number = [&](const std::optional<Key>& key) {
             return key ? std::optional(number(*key)) : std::nullopt;
         };
+        index.entry.spread = definition.spread;
         index.entry.hash = number(index.keys.hash);
         index.entry.range = optional_number(index.keys.range);
         index.entry.table_hash = number(table.hash);
@@ -283,6 +284,7 @@ std::string encode_definition(const Definition& definition) {
         {"tags", Value::map(encode_tags(definition.tags))},
         {"ttl_attribute", definition.ttl_attribute},
         {"ttl_backfilling", definition.ttl_backfilling},
+        {"spread", static_cast<int>(definition.spread)},
     };
     if (definition.pay_per_request_since) {
         item.set("pay_per_request_since", Value(to_unix_ms(*definition.pay_per_request_since)));
@@ -311,6 +313,7 @@ Result<Definition> decode_definition(std::string_view bytes) {
     }
     definition.key_schema = decode_keys(item.find("keys")->map());
     definition.keys = resolve_keys(definition.key_schema, definition.attributes);
+    definition.spread = static_cast<Spread>(item.integer("spread").value_or(0));
     for (const auto& index : item.find("indexes")->list()) {
         definition.indexes.push_back(decode_index(index.map(), definition.attributes));
     }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "table/engine/rows.h"
 #include "table/schema.h"
 
 #include <atomic>
@@ -46,6 +47,7 @@ struct EntryShape {
     // Numbers of the key attributes among them.
     std::size_t hash = 0, table_hash = 0;
     std::optional<std::size_t> range, table_range;
+    Spread spread = Spread::hashed;  // The table's.
 };
 
 struct IndexDefinition {
@@ -87,6 +89,7 @@ struct Definition {
     std::vector<AttributeDefinition> attributes;
     KeySchema key_schema;
     Keys keys;
+    Spread spread = Spread::hashed;
     std::vector<IndexDefinition> indexes;
     BillingMode billing = BillingMode::pay_per_request;
     Throughput throughput;

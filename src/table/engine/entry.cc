@@ -54,7 +54,7 @@ std::string Entry::row() const {
         if (part) bytes += values_[*part].payload().size();
     }
     row.reserve(bytes);
-    append_partition(row, values_[shape.hash]);
+    append_partition(row, values_[shape.hash], shape.spread);
     if (shape.range) append_key_part(row, values_[*shape.range]);
     append_key_part(row, values_[shape.table_hash]);
     if (shape.table_range) append_key_part(row, values_[*shape.table_range]);

@@ -51,7 +51,7 @@ Outcome<std::string> make_row(const Definition& table, const ItemView& item) {
     auto row = space_prefix(Space::item, table.id);
     const auto hash = TRY(key_value(table.keys.hash, item));
     TRY(check_key_value(table.keys.hash, hash, true));
-    append_partition(row, hash);
+    append_partition(row, hash, table.spread);
     if (table.keys.range) {
         const auto range = TRY(key_value(*table.keys.range, item));
         TRY(check_key_value(*table.keys.range, range, false));

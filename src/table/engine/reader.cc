@@ -59,9 +59,10 @@ std::string rows_of(const Definition& table, const IndexDefinition* index) {
     return index ? space_prefix(Space::entry, index->id) : space_prefix(Space::item, table.id);
 }
 
-RowRange range_of(const std::string& prefix, const KeyConditions& conditions, bool forward) {
+RowRange range_of(const std::string& prefix, Spread spread, const KeyConditions& conditions,
+                  bool forward) {
     RowRange range{prefix, {}, forward};
-    append_partition(range.from, conditions.hash);
+    append_partition(range.from, conditions.hash, spread);
     range.to = kv::after_prefix(range.from);
     if (!conditions.range) return range;
 
@@ -231,7 +232,8 @@ Outcome<std::optional<Page>> Reader::query(const Query& request, std::size_t byt
     const auto& schema = page.index ? page.index->spec.keys : page.table->key_schema;
     const auto conditions = TRY(key_condition.match(
         schema, keys.hash.kind, keys.range ? std::optional(keys.range->kind) : std::nullopt));
-    page.range = range_of(rows_of(*page.table, page.index), conditions, request.forward);
+    page.range =
+        range_of(rows_of(*page.table, page.index), page.table->spread, conditions, request.forward);
     if (request.start_key) {
         const auto row = TRY(row_of_start_key(*page.table, page.index, *request.start_key));
         if (!start_behind(row, page.range)) {

@@ -2,6 +2,9 @@
 
 #include "kv/key.h"
 
+#include <charconv>
+#include <optional>
+
 namespace mailroom::table {
 
 namespace {
@@ -19,6 +22,23 @@ std::uint16_t slot_of(std::string_view bytes) {
     hash *= 0xff51afd7ed558ccd;
     hash ^= hash >> 33;
     return static_cast<std::uint16_t>(hash >> 48);
+}
+
+constexpr bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// The minute, or nearly, of a UUID of version 7: of its 48 bits that count milliseconds, those
+// above the last 16. None if the text is no such UUID and no path that ends in one.
+std::optional<std::uint32_t> minute_of(std::string_view text) {
+    constexpr std::size_t uuid_bytes = 36, version_at = 14, minute_bytes = 8;
+    text.remove_prefix(text.rfind('/') + 1);
+    if (text.size() < uuid_bytes || text[version_at] != '7') return std::nullopt;
+    for (std::size_t i = 0; i < uuid_bytes; ++i) {
+        const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : !is_hex(text[i])) return std::nullopt;
+    }
+    std::uint32_t minute = 0;
+    std::from_chars(text.data(), text.data() + minute_bytes, minute, 16);
+    return minute;
 }
 
 std::string text_key(Space space, std::string_view text) {
@@ -49,12 +69,15 @@ void append_key_part_prefix(std::string& key, std::string_view prefix) {
     key.resize(key.size() - end_mark_bytes);
 }
 
-void append_partition(std::string& key, const ValueView& hash) {
+void append_partition(std::string& key, const ValueView& hash, Spread spread) {
     const auto slot_at = key.size();
     kv::append_u16(key, 0);
     const auto part_at = key.size();
     append_key_part(key, hash);
-    const auto slot = slot_of(std::string_view(key).substr(part_at));
+    std::optional<std::uint32_t> minute;
+    if (spread == Spread::timed && hash.kind() == Kind::string) minute = minute_of(hash.payload());
+    const auto slot = minute ? static_cast<std::uint16_t>(*minute)
+                             : slot_of(std::string_view(key).substr(part_at));
     key[slot_at] = static_cast<char>(slot >> 8);
     key[slot_at + 1] = static_cast<char>(slot & 0xff);
 }

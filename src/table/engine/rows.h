@@ -16,8 +16,8 @@
 //
 //   item-key, index-key := slot hash range?
 //   table-key           := hash range?
-//   slot                := u16 from the bytes of `hash`; spreads the partitions, so that a segment
-//                          of a parallel scan is a range of rows
+//   slot                := u16 from the bytes of `hash` (see Spread); spreads the partitions, so
+//                          that a segment of a parallel scan is a range of rows
 //   hash, range         := text for strings and binary (kv/key.h), the number's own form (number.h)
 //   name, token         := text
 // On disk: never change or reuse a letter.
@@ -50,6 +50,16 @@ enum class Space : char {
 
 constexpr std::uint32_t slot_count = 65536;
 
+// How the partitions of a table lie on the slots. On disk: never change one.
+enum class Spread : std::uint8_t {
+    hashed = 0,  // Each by itself.
+    // A key that is a UUID of version 7 (RFC 9562, 5.7), or a path whose last part begins with one,
+    // lies with those of the same minute, after those of the minute before; others are hashed. What
+    // is written at one time then lies together, and is not merged with everything that was written
+    // before, over and over. After 50 days the slots begin again.
+    timed = 1,
+};
+
 // "letter id:u32": what all rows of one table or index begin with.
 std::string space_prefix(Space space, std::uint32_t id);
 
@@ -58,7 +68,7 @@ void append_key_part(std::string& key, const ValueView& value);
 // The bytes that all parts of strings (or binaries) beginning with `prefix` begin with.
 void append_key_part_prefix(std::string& key, std::string_view prefix);
 // slot and hash: what all rows of one partition begin with after space_prefix.
-void append_partition(std::string& key, const ValueView& hash);
+void append_partition(std::string& key, const ValueView& hash, Spread spread);
 
 std::string catalog_key(std::string_view table);
 std::string next_id_key();

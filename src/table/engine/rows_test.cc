@@ -9,7 +9,7 @@ namespace {
 
 std::string item_row(const Value& hash, const Value& range) {
     auto row = space_prefix(Space::item, 7);
-    append_partition(row, hash);
+    append_partition(row, hash, Spread::hashed);
     append_key_part(row, range);
     return row;
 }
@@ -50,10 +50,36 @@ TEST(Rows, PartitionsSpreadOverTheSlots) {
     constexpr int count = 4000;
     for (int i = 0; i < count; ++i) {
         std::string key;
-        append_partition(key, Value("user-" + std::to_string(i)));
+        append_partition(key, Value("user-" + std::to_string(i)), Spread::timed);
         low += static_cast<unsigned char>(key[0]) < 128 ? 1 : 0;
     }
     EXPECT_NEAR(low, count / 2, count / 10);
+}
+
+std::string slot(const std::string& hash, Spread spread) {
+    std::string key;
+    append_partition(key, Value(hash), spread);
+    return hex_encode(std::string_view(key).substr(0, 2));
+}
+
+TEST(Rows, TimedKeysOfOneMinuteShareTheirSlotAndMinutesFollowEachOther) {
+    const std::string first = "019a8a3e-0000-7aaa-8bbb-0123456789ab";
+    const std::string later = "019a8a3e-ffff-7ccc-9ddd-ba9876543210";
+    const std::string next_minute = "019a8a3f-0000-7aaa-8bbb-0123456789ab";
+    EXPECT_EQ(slot(first, Spread::timed), "8a3e");
+    EXPECT_EQ(slot(later, Spread::timed), slot(first, Spread::timed));
+    EXPECT_EQ(slot("eml/2026/May/" + later + ".EML", Spread::timed), slot(first, Spread::timed));
+    EXPECT_EQ(slot(next_minute, Spread::timed), "8a3f");
+    EXPECT_NE(slot(later, Spread::hashed), slot(first, Spread::hashed));
+}
+
+TEST(Rows, KeysThatAreNoTimedUuidsAreHashed) {
+    for (const std::string key :
+         {"", "a", "/", "019a8a3e-0000-4aaa-8bbb-0123456789ab",
+          "019A8A3E-0000-7AAA-8BBB-0123456789AB", "019a8a3e-0000-7aaa-8bbb-0123456789a",
+          "019a8a3e-0000-7aaa-8bbb_0123456789ab", "019a8a3e-0000-7aaa-8bbb-0123456789ab/x"}) {
+        EXPECT_EQ(slot(key, Spread::timed), slot(key, Spread::hashed)) << key;
+    }
 }
 
 }  // namespace

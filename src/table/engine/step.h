@@ -24,6 +24,7 @@ struct Step {
     std::string row;
     ItemView item{{}};           // put: the item; update: the key. Borrowed from the request.
     std::size_t item_bytes = 0;  // put: the item's size, as DynamoDB counts it.
+    bool is_new = false;         // put: there is no such item, and none is looked for.
     std::optional<BoundCondition> condition;
     std::optional<BoundUpdate> update;
     ReturnValues returns = ReturnValues::none;

@@ -90,6 +90,7 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     table.attributes = request.attributes;
     table.key_schema = request.keys;
     table.keys = resolve_keys(request.keys, request.attributes);
+    table.spread = Spread::timed;
     for (const auto& spec : request.local_indexes) {
         table.indexes.push_back(TRY(make_index(spec, true, request.attributes)));
     }

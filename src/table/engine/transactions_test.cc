@@ -39,6 +39,24 @@ TEST_F(TransactionTest, AllFourActionsHappenTogether) {
     EXPECT_EQ(get("T", {{"pk", "count"}})->integer("n"), 2);
 }
 
+TEST_F(TransactionTest, ItemsPutAsNewAreWrittenAndReplacedLikeOthers) {
+    TransactWrite write;
+    write.puts_are_new = true;
+    auto guarded = put("T", {{"pk", "new"}, {"n", 1}});
+    guarded.condition = "attribute_not_exists(pk)";
+    write.actions = {guarded, put("T", {{"pk", "too"}}),
+                     update("T", {{"pk", "count"}}, "ADD n :one", {{":one", 1}})};
+    ASSERT_TRUE(engine->transact(write));
+    EXPECT_EQ(get("T", {{"pk", "new"}})->integer("n"), 1);
+    EXPECT_EQ(engine->describe_table("T")->item_count, 3);
+    write.actions = {update("T", {{"pk", "count"}}, "ADD n :one", {{":one", 1}}),
+                     put("T", {{"pk", "third"}})};
+    ASSERT_TRUE(engine->transact(write));
+    EXPECT_EQ(get("T", {{"pk", "count"}})->integer("n"), 2) << "updates are looked for";
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "new"}, {"n", 2}})));
+    EXPECT_EQ(engine->describe_table("T")->item_count, 4);
+}
+
 TEST_F(TransactionTest, OneRefusalCancelsAllAndSaysWhich) {
     ASSERT_TRUE(engine->put(put("T", {{"pk", "b"}, {"n", 7}})));
     auto refused_put = put("T", {{"pk", "b"}});

@@ -155,7 +155,7 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
     decided.reserve(steps.size());
     std::vector<CancellationReason> reasons(rule == Rule::transaction ? steps.size() : 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        auto before = TRY(look(plan.keys[i]));
+        auto before = steps[i].is_new ? Look{} : TRY(look(plan.keys[i]));
         plan.rests_on_queued |= before.queued;
         auto decision = decide(steps[i], before.value);
         if (decision.refusal) {
