@@ -6,6 +6,8 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/options.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/sst_partitioner.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
@@ -29,6 +31,9 @@ constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t memtable_bytes_max = 32 * mib;
 constexpr std::size_t memtable_bytes_min = 4 * mib;
 constexpr std::size_t log_bytes_max = 96 * mib;
+// What tells the rows of one table or index, and of one time or partition in it, from all others.
+constexpr std::size_t row_family_bytes = 7;
+constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
@@ -122,6 +127,10 @@ void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
     // Most writes ask first whether the row exists, and most often it does not.
     tuned.memtable_prefix_bloom_size_ratio = 0.05;
     tuned.memtable_whole_key_filtering = true;
+    // What is written together in one table or index is mostly in order of time there, and so each
+    // row's place is next to that of the one before.
+    tuned.memtable_insert_with_hint_prefix_extractor.reset(
+        rocksdb::NewFixedPrefixTransform(row_family_bytes));
     tuned.table_factory = make_table_format(cache);
 }
 
@@ -158,6 +167,9 @@ rocksdb::Options tuned_for(const RocksOptions& options) {
     tuned.max_bytes_for_level_base = first_level_bytes;
     tuned.level_compaction_dynamic_level_bytes = true;
 
+    // Tables of rows of one table or index only: new rows in order of time are then after all that
+    // a deeper level has, and move down as they are.
+    tuned.sst_partitioner_factory = rocksdb::NewSstPartitionerFixedPrefixFactory(row_space_bytes);
     tuned.table_properties_collector_factories.push_back(
         rocksdb::NewCompactOnDeletionCollectorFactory(erased_window_rows, erased_rows_max));
 
