@@ -208,7 +208,13 @@ void OutboxService::make_crews() {
     sender_ = std::make_unique<outbox::Sender>(
         *ledger_, *blobs_, *schedule_, *counted_, *suppressions_, *rates_, signatures_, clock_,
         random_, sending,
-        [this](std::function<void()> work) { sender_crew_->post(std::move(work)); });
+        outbox::SenderCrew{
+            .post = [this](std::function<void()> work) { sender_crew_->post(std::move(work)); },
+            .hold =
+                [this](schedule::Transaction& transaction, schedule::NewJob job) {
+                    return sender_crew_->add_in_hand(transaction, std::move(job));
+                }});
+    outbox_->leave_through(*sender_);
 
     intake_crew_ = std::make_unique<schedule::Crew>(
         *schedule_, clock_,

@@ -18,6 +18,7 @@
 #include "liquid/time_zone.h"
 #include "outbox/blobs.h"
 #include "outbox/compose.h"
+#include "outbox/departures.h"
 #include "outbox/ledger.h"
 #include "outbox/request.h"
 #include "schedule/schedule.h"
@@ -83,13 +84,17 @@ public:
     Outbox(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, const Clock& clock,
            Random& random, OutboxOptions options);
 
+    // Mails that are due at once may leave through these, from now on: before the first accept().
+    void leave_through(Departures& departures) { departures_ = &departures; }
+
     // Durable when it returns. A mail that needs nothing from outside is made ready at once, in the
     // same transaction; another waits for intake. The same id with the same payload is the same
     // mail; with another one it is a `duplicate`, and the first stays as it is. `payload` is the
     // request's JSON text, as it came.
     Result<Accepted, Refusal> accept(const Request& request, std::string_view payload);
     // The same for a request without an id, without waiting for the disk: `done` is told once, from
-    // any thread, when it is durable or refused; it must be quick and must not ask the store.
+    // any thread, when it is durable or refused; it must be quick and must not ask the store. The
+    // mail may be PROCESSING then; while more mails come than leave, that takes a moment longer.
     using AcceptDone = std::function<void(Result<Accepted, Refusal>)>;
     void accept(const Request& request, std::string_view payload, AcceptDone done);
     // Each by itself, in fewer commits. One result for each, in order.
@@ -143,6 +148,11 @@ private:
     static void set_envelope(Mail& mail, Composed& composed);
     static void make_ready(NewMail& made, Composed composed);
     Result<> add(schedule::Transaction& transaction, NewMail& made);
+    Result<> add_blobs(schedule::Transaction& transaction, const NewMail& made);
+    void add_rows(schedule::Transaction& transaction, Mail& mail);
+    bool may_leave_at_once(const Mail& mail) const;
+    void queue(Departure& departure, AcceptDone done);
+    void answer(const Mail& mail, const table::Outcome<>& committed, const AcceptDone& done);
     Result<Accepted, Refusal> store(NewMail& made);
     Refusal storage_refusal(const Error& error);
     // What to answer about a mail that is there already; none if it is not.
@@ -167,6 +177,7 @@ private:
     const Clock& clock_;
     Random& random_;
     const OutboxOptions options_;
+    Departures* departures_ = nullptr;
     const liquid::TimeZones time_zones_;
     // How many wait: counted about once a second, and counted up in between.
     std::atomic<std::int64_t> waiting_{0};

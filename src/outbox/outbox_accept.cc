@@ -94,18 +94,27 @@ Result<Outbox::NewMail, Refusal> Outbox::prepare(const Request& request, std::st
 }
 
 Result<> Outbox::add(schedule::Transaction& transaction, NewMail& made) {
-    auto& mail = made.mail;
-    const bool is_ready = mail.state == State::ready;
+    TRY(add_blobs(transaction, made));
+    add_rows(transaction, made.mail);
+    return Ok{};
+}
+
+Result<> Outbox::add_blobs(schedule::Transaction& transaction, const NewMail& made) {
+    const auto& mail = made.mail;
     const auto expires = from_unix_ms(mail.expires_seconds * 1000);
     TRY(blobs_.add(transaction, mail.payload_path, made.payload, expires));
-    if (is_ready) TRY(blobs_.add(transaction, mail.eml_path, made.message, expires));
+    if (mail.state != State::ready) return Ok{};
+    return blobs_.add(transaction, mail.eml_path, made.message, expires);
+}
+
+void Outbox::add_rows(schedule::Transaction& transaction, Mail& mail) {
+    const bool is_ready = mail.state == State::ready;
     mail.job = schedule_.add(
         transaction, {.queue = std::string(is_ready ? send_queue(mail.stream) : intake_queue),
                       .key = mail.id,
                       .due = is_ready ? mail.first_due : mail.created});
     ledger_.insert(transaction, mail,
                    is_ready ? std::span<const State>(states_of_ready) : states_of_accepted);
-    return Ok{};
 }
 
 Refusal Outbox::storage_refusal(const Error& error) {
@@ -155,17 +164,40 @@ void Outbox::accept(const Request& request, std::string_view payload, AcceptDone
     if (is_full()) return done(full());
     auto made = prepare(request, make_uuid(clock_, random_), payload);
     if (!made) return done(std::move(made).error());
-    schedule::Transaction transaction;
-    if (const auto added = add(transaction, *made); !added) {
+    Departure departure;
+    if (const auto added = add_blobs(departure.together, *made); !added) {
         return done(storage_refusal(added.error()));
     }
-    schedule_.commit(std::move(transaction),
-                     [this, accepted = Accepted{std::move(made->mail.id), made->mail.state},
-                      done = std::move(done)](const table::Outcome<>& committed) {
-                         if (!committed) return done(storage_refusal(committed.error()));
-                         ++waiting_;
-                         done(accepted);
-                     });
+    departure.mail = std::move(made->mail);
+    if (!may_leave_at_once(departure.mail)) return queue(departure, std::move(done));
+    departure.message = std::move(made->message);
+    departure.stays = [this, done](Departure& staying) { queue(staying, done); };
+    departure.leaves = [this, done](const Departure& left, const table::Outcome<>& committed) {
+        auto mail = left.mail;
+        mail.state = State::processing;
+        answer(mail, committed, done);
+    };
+    departures_->offer(std::make_shared<Departure>(std::move(departure)));
+}
+
+// Mails of the bulk stream never leave before transactional ones that wait.
+bool Outbox::may_leave_at_once(const Mail& mail) const {
+    return departures_ != nullptr && mail.state == State::ready &&
+           mail.stream == Stream::transactional && mail.first_due <= mail.created;
+}
+
+void Outbox::queue(Departure& departure, AcceptDone done) {
+    add_rows(departure.together, departure.mail);
+    departure.together.puts_are_new();
+    schedule_.commit(std::move(departure.together),
+                     [this, mail = std::move(departure.mail), done = std::move(done)](
+                         const table::Outcome<>& committed) { answer(mail, committed, done); });
+}
+
+void Outbox::answer(const Mail& mail, const table::Outcome<>& committed, const AcceptDone& done) {
+    if (!committed) return done(storage_refusal(committed.error()));
+    ++waiting_;
+    done(Accepted{mail.id, mail.state});
 }
 
 Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::string> id,

@@ -151,6 +151,52 @@ TEST_F(OutboxTest, WithoutWaitingTheSameIsToldOnceItIsDurable) {
     EXPECT_EQ(rows(), before);
 }
 
+// Takes along what it is offered, or nothing.
+class FakeDepartures final : public Departures {
+public:
+    explicit FakeDepartures(bool takes) : takes_(takes) {}
+    void offer(std::shared_ptr<Departure> departure) override {
+        offered.push_back(departure->mail.id);
+        message = departure->message;
+        if (!takes_) return departure->stays(*departure);
+        departure->leaves(*departure, Ok{});
+    }
+    std::vector<std::string> offered;
+    std::string message;
+
+private:
+    const bool takes_;
+};
+
+TEST_F(OutboxTest, AMailThatIsDueIsOfferedToLeaveAtOnce) {
+    for (const bool takes : {true, false}) {
+        FakeDepartures departures(takes);
+        outbox->leave_through(departures);
+        const std::string text = R"({"from":"a@example.com","to":"b@example.org",)"
+                                 R"("subject":"Ciao","text":"x"})";
+        const auto accepted = accept_later(text);
+        ASSERT_TRUE(accepted);
+        EXPECT_EQ(departures.offered, std::vector<std::string>{accepted->id});
+        EXPECT_NE(departures.message.find("Subject: Ciao"), std::string::npos);
+        EXPECT_EQ(accepted->state, takes ? State::processing : State::ready);
+        EXPECT_EQ(bool(*ledger->find(accepted->id)), !takes) << "who takes it writes it";
+    }
+}
+
+TEST_F(OutboxTest, MailsForLaterBulkAndWhatNeedsIntakeAreQueued) {
+    FakeDepartures departures(true);
+    outbox->leave_through(departures);
+    for (const char* more : {R"("send_at":"2025-11-20T10:00:01Z")", R"("stream":"bulk")",
+                             R"("attachments":[{"path":"/d/n.txt"}])"}) {
+        const std::string text = std::string(R"({"from":"a@example.com","to":"b@example.org",)") +
+                                 R"("subject":"Ciao","text":"x",)" + more + "}";
+        const auto accepted = accept_later(text);
+        ASSERT_TRUE(accepted) << more;
+        EXPECT_TRUE(*ledger->find(accepted->id)) << more;
+    }
+    EXPECT_TRUE(departures.offered.empty());
+}
+
 TEST_F(OutboxTest, ALaterMailIsDueThenAndKeptFromThenOn) {
     ASSERT_TRUE(accept(minimal(mail_a, R"(,"send_at":"2025-12-20T10:00:00Z","stream":"bulk")")));
     const auto mail = found(mail_a);

@@ -8,6 +8,7 @@
 #include "outbox/table_blobs.h"
 #include "schedule/crew.h"
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,14 @@ protected:
 
     Result<Accepted, Refusal> accept(const std::string& text) {
         return outbox->accept(parsed(text), text);
+    }
+
+    // Without waiting for the disk, as far as the outbox is concerned.
+    Result<Accepted, Refusal> accept_later(const std::string& text) {
+        std::promise<Result<Accepted, Refusal>> promise;
+        outbox->accept(parsed(text), text,
+                       [&](auto accepted) { promise.set_value(std::move(accepted)); });
+        return promise.get_future().get();
     }
 
     // Runs what is due for intake; the number of jobs.

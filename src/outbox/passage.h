@@ -1,14 +1,13 @@
 // One mail on its way, for the sender's own files.
 #pragma once
 
+#include "outbox/gate.h"
 #include "outbox/mail.h"
 #include "outbox/rates.h"
 #include "outbox/sender_outcome.h"
-#include "outbox/window.h"
 #include "schedule/job.h"
 #include "smtp/delivery.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,28 +31,6 @@ public:
 private:
     Rates& rates_;
     const std::vector<std::string> domains_;
-};
-
-// Its place in the window, given back when it goes.
-class Place {
-public:
-    Place(Window& window, std::function<void()> left) : window_(window), left_(std::move(left)) {}
-    ~Place() {
-        window_.leave(sent_);
-        left_();
-    }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-
-    void sent() {
-        window_.sent();
-        sent_ = true;
-    }
-
-private:
-    Window& window_;
-    const std::function<void()> left_;
-    bool sent_ = false;
 };
 
 // One mail from PROCESSING to its answer. Shared by the transport's callback and what follows it.

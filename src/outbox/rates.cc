@@ -41,7 +41,11 @@ Rates::Moment Rates::Turns::take(Moment now, nanoseconds interval) {
 
 std::optional<Time> Rates::enter(std::span<const std::string> domains, bool reserved) {
     const std::lock_guard lock(mutex_);
-    const Moment now = clock_.now();
+    return take_turns(domains, reserved, clock_.now());
+}
+
+std::optional<Time> Rates::take_turns(std::span<const std::string> domains, bool reserved,
+                                      Moment now) {
     Moment turn = now;
     // Each limit counts the mail now, even if another one puts it off for long: otherwise one slow
     // domain would hold up the turns of all others.
@@ -61,6 +65,25 @@ std::optional<Time> Rates::enter(std::span<const std::string> domains, bool rese
     if (domains_.size() >= forget_at_) forget_idle(now);
     if (turn <= now) return std::nullopt;
     return std::chrono::ceil<std::chrono::milliseconds>(turn);
+}
+
+bool Rates::is_free(std::span<const std::string> domains, Moment now) {
+    if (limits_.per_second > 0 && all_.next - ahead_max > now) return false;
+    return std::ranges::all_of(domains, [&](const auto& name) {
+        const auto found = domains_.find(name);
+        if (found == domains_.end()) return true;
+        const auto& domain = found->second;
+        const bool is_in_turn =
+            limits_.per_domain_per_second <= 0 || domain.turns.next - ahead_max <= now;
+        return is_in_turn &&
+               (limits_.per_domain_at_once == 0 || domain.in_hand < limits_.per_domain_at_once);
+    });
+}
+
+bool Rates::enter_at_once(std::span<const std::string> domains) {
+    const std::lock_guard lock(mutex_);
+    const Moment now = clock_.now();
+    return is_free(domains, now) && !take_turns(domains, false, now);
 }
 
 std::optional<Rates::Moment> Rates::busy_until(std::span<const std::string> domains, Moment now) {

@@ -30,6 +30,8 @@ public:
     // must follow for the same domains. Otherwise the time that was set aside for it: come again
     // then with `reserved`, and it will be let through unless too many are in hand.
     std::optional<Time> enter(std::span<const std::string> domains, bool reserved);
+    // The same for who would not wait: false if there is no place now, and nothing is set aside.
+    bool enter_at_once(std::span<const std::string> domains);
     void leave(std::span<const std::string> domains);
 
     // Of how many domains something is known.
@@ -55,6 +57,8 @@ private:
         std::chrono::nanoseconds between_leaves = std::chrono::seconds(1);
     };
 
+    std::optional<Time> take_turns(std::span<const std::string> domains, bool reserved, Moment now);
+    bool is_free(std::span<const std::string> domains, Moment now);
     // When one that does not fit now may come back.
     std::optional<Moment> busy_until(std::span<const std::string> domains, Moment now);
     void forget_idle(Moment now);

@@ -53,6 +53,35 @@ TEST_F(RatesTest, WhoComesAtTheTimeSetAsideIsLetThroughWithoutTakingAnotherTurn)
     EXPECT_EQ(*rates.enter(a, false) - *second, 100ms);
 }
 
+TEST_F(RatesTest, WhoWouldNotWaitEntersOnlyIfFreeAndTakesNothingOtherwise) {
+    const struct {
+        RateLimits limits;
+        int enter;  // Of many that come at the same time.
+    } cases[] = {{{}, 1000},
+                 {{.per_second = 10}, 2},  // One, and one ahead of its turn.
+                 {{.per_domain_per_second = 10}, 2},
+                 {{.per_domain_at_once = 3}, 3}};
+    for (const auto& [limits, enter] : cases) {
+        Rates rates(clock, limits);
+        int entered = 0;
+        for (int i = 0; i < 1000; ++i) entered += rates.enter_at_once(both) ? 1 : 0;
+        EXPECT_EQ(entered, enter);
+    }
+    Rates rates(clock, {.per_second = 10});
+    for (int i = 0; i < 100; ++i) rates.enter_at_once(a);
+    EXPECT_EQ(*rates.enter(a, false) - clock.now(), 100ms) << "those refused set nothing aside";
+    EXPECT_FALSE(rates.enter_at_once(b)) << "not before one for whom a turn is set aside";
+}
+
+TEST_F(RatesTest, APlaceEnteredAtOnceIsGivenBackLikeAnyOther) {
+    Rates rates(clock, {.per_domain_at_once = 1});
+    EXPECT_TRUE(rates.enter_at_once(a));
+    EXPECT_FALSE(rates.enter_at_once(both));
+    EXPECT_TRUE(rates.enter_at_once(b)) << "the refusal left b alone";
+    rates.leave(a);
+    EXPECT_TRUE(rates.enter_at_once(a));
+}
+
 TEST_F(RatesTest, OverALongTimeNoMoreLeavesThanTheRateAllows) {
     Rates rates(clock, {.per_second = 3.5});
     int through = 0;

@@ -2,14 +2,12 @@
 
 #include "base/log.h"
 #include "mime/domain.h"
+#include "outbox/gate.h"
 #include "outbox/outbox.h"
 #include "outbox/passage.h"
 #include "outbox/unsettled.h"
-#include "outbox/window.h"
 
 #include <algorithm>
-#include <deque>
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -20,6 +18,10 @@ namespace {
 // due.
 constexpr std::string_view reserved_name = "Reserved";
 constexpr std::string_view watched_name = "Watched";
+
+// What a mail that leaves at once passes on its way.
+constexpr State states_of_departure[] = {State::accepted, State::intaking, State::ready,
+                                         State::processing};
 
 constexpr std::string_view interrupted_text =
     "the server stopped while the mail was being handed over; it may have arrived";
@@ -61,7 +63,7 @@ class Sender::Impl {
 public:
     Impl(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
          Permission& permission, Rates& rates, const Signatures& signatures, const Clock& clock,
-         Random& random, SenderOptions options, Post post)
+         Random& random, SenderOptions options, SenderCrew crew)
         : ledger_(ledger),
           blobs_(blobs),
           schedule_(schedule),
@@ -72,11 +74,12 @@ public:
           clock_(clock),
           random_(random),
           options_(options),
-          post_(std::move(post)),
-          window_(options.connections, options.on_their_way_max) {}
+          crew_(std::move(crew)),
+          gate_(options.connections, options.on_their_way_max, clock, crew_.post) {}
 
     // What could not be done now is left: the job is found again.
     void run(const schedule::JobInHand& job);
+    void offer(std::shared_ptr<Departure> departure);
 
 private:
     enum class Committed { yes, too_late };
@@ -86,10 +89,11 @@ private:
     static Result<Committed> read_outcome(const table::Outcome<>& committed, const Mail& mail);
     Result<> finish(schedule::Job& job);
     Result<> resume(const schedule::JobInHand& job, Mail mail);
-    void start_parked();
     Result<> start_over(schedule::Job& job, Mail mail);
     Result<> start(const schedule::JobInHand& job, Mail mail, std::unique_ptr<Place> place);
     Result<> ask_permission(Passage& passage);
+    bool depart(const std::shared_ptr<Departure>& departure, std::unique_ptr<Place> place);
+    Result<bool> board(Passage& passage, Departure& departure);
     Result<> put_off(schedule::Job& job, Mail mail, Time until, table::Item data);
     Result<std::string> message_of(Passage& passage);
     Result<> hand_over(const PassageInHand& passage, std::string message);
@@ -115,11 +119,9 @@ private:
     const Clock& clock_;
     Random& random_;
     const SenderOptions options_;
-    const Post post_;
-    Window window_;
-    std::mutex parked_mutex_;
-    std::deque<schedule::JobInHand> parked_;  // In hand, without a place in the window.
-    Unsettled unsettled_;                     // Last: its thread uses the others.
+    const SenderCrew crew_;
+    Gate gate_;
+    Unsettled unsettled_;  // Last: its thread uses the others.
 };
 
 Result<Sender::Impl::Committed> Sender::Impl::commit(schedule::Transaction& transaction,
@@ -138,24 +140,10 @@ Result<Sender::Impl::Committed> Sender::Impl::read_outcome(const table::Outcome<
 }
 
 void Sender::Impl::run(const schedule::JobInHand& job) {
-    {
-        const std::lock_guard lock(parked_mutex_);
-        if (!window_.enter()) return parked_.push_back(job);
-    }
-    const auto done = run(job, std::make_unique<Place>(window_, [this] { start_parked(); }));
-    if (!done) log_failure(job->key(), done.error());
-}
-
-// One that waited for a place.
-void Sender::Impl::start_parked() {
-    schedule::JobInHand job;
-    {
-        const std::lock_guard lock(parked_mutex_);
-        if (parked_.empty()) return;
-        job = std::move(parked_.front());
-        parked_.pop_front();
-    }
-    post_([this, job = std::move(job)] { run(job); });
+    gate_.enter([this, job](std::unique_ptr<Place> place) {
+        const auto done = run(job, std::move(place));
+        if (!done) log_failure(job->key(), done.error());
+    });
 }
 
 Result<> Sender::Impl::run(const schedule::JobInHand& job, std::unique_ptr<Place> place) {
@@ -223,6 +211,50 @@ Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail,
     return hand_over(passage, std::move(message));
 }
 
+void Sender::Impl::offer(std::shared_ptr<Departure> departure) {
+    gate_.enter_soon([this, departure = std::move(departure)](std::unique_ptr<Place> place) {
+        if (!place || !depart(departure, std::move(place))) departure->stays(*departure);
+    });
+}
+
+// False if it must be queued: whatever is in its way, those who run jobs deal with it.
+bool Sender::Impl::depart(const std::shared_ptr<Departure>& departure,
+                          std::unique_ptr<Place> place) {
+    const auto passage = std::make_shared<Passage>(
+        Passage{.job = nullptr, .mail = departure->mail, .place = std::move(place)});
+    const auto boarded = board(*passage, *departure);
+    if (!boarded || !*boarded) return false;
+    passage->job->commit(
+        std::move(departure->together),
+        [this, passage, departure](const table::Outcome<>& committed) {
+            if (committed) send(passage, std::move(departure->message));
+        },
+        [departure](const table::Outcome<>& committed) {
+            departure->leaves(*departure, committed);
+        });
+    return true;
+}
+
+Result<bool> Sender::Impl::board(Passage& passage, Departure& departure) {
+    auto& mail = passage.mail;
+    TRY(ask_permission(passage));
+    if (passage.recipients_changed) return false;
+    auto domains = domains_of(waiting_addresses(mail));
+    if (!rates_.enter_at_once(domains)) return false;
+    passage.admission = std::make_unique<Admission>(rates_, std::move(domains));
+    departure.message = TRY(signatures_.sign(std::move(departure.message), clock_.now()));
+    passage.job = crew_.hold(
+        departure.together,
+        {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = mail.first_due});
+    if (!passage.job) return false;
+    mail.state = State::processing;
+    mail.attempts = 1;
+    mail.job = passage.job->position();
+    ledger_.insert(departure.together, mail, states_of_departure);
+    departure.together.puts_are_new();
+    return true;
+}
+
 // Those that are refused have failed, though nobody was asked outside.
 Result<> Sender::Impl::ask_permission(Passage& passage) {
     for (auto& recipient : passage.mail.recipients) {
@@ -282,7 +314,7 @@ void Sender::Impl::send(const PassageInHand& passage, std::string message) {
                      .message = std::move(message),
                      .utf8_header = utf8_header},
                     [this, passage](smtp::Delivery delivery) {
-                        post_([this, passage, delivery = std::move(delivery)]() mutable {
+                        crew_.post([this, passage, delivery = std::move(delivery)]() mutable {
                             settle(passage, std::move(delivery));
                         });
                     });
@@ -391,12 +423,14 @@ void Sender::Impl::write_end(schedule::Transaction& together, Passage& passage,
 
 Sender::Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
                Permission& permission, Rates& rates, const Signatures& signatures,
-               const Clock& clock, Random& random, SenderOptions options, Post post)
+               const Clock& clock, Random& random, SenderOptions options, SenderCrew crew)
     : impl_(std::make_unique<Impl>(ledger, blobs, schedule, transport, permission, rates,
-                                   signatures, clock, random, options, std::move(post))) {}
+                                   signatures, clock, random, options, std::move(crew))) {}
 
 Sender::~Sender() = default;
 
 void Sender::run(schedule::JobInHand job) { impl_->run(job); }
+
+void Sender::offer(std::shared_ptr<Departure> departure) { impl_->offer(std::move(departure)); }
 
 }  // namespace mailroom::outbox

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "outbox/blobs.h"
+#include "outbox/departures.h"
 #include "outbox/ledger.h"
 #include "outbox/permission.h"
 #include "outbox/rates.h"
@@ -32,22 +33,34 @@ struct SenderOptions {
     std::chrono::seconds abandoned_after = std::chrono::minutes(30);
 };
 
+// What the sender needs of the crew that runs it.
+struct SenderCrew {
+    // Runs what follows an answer where it may block: Crew::post().
+    std::function<void(std::function<void()>)> post;
+    // Crew::add_in_hand().
+    std::function<schedule::JobInHand(schedule::Transaction&, schedule::NewJob)> hold;
+};
+
 // The handler of the send queues. READY -> PROCESSING, durable before the first byte leaves; then
 // SENT, FAILED, READY again at a later time for the recipients that were refused for now, or held.
 // A mail of several recipients is SENT when each is settled and one at least has it. An answer that
-// cannot be written down for lack of space, say, is kept and tried again. Thread-safe.
-class Sender {
+// cannot be written down for lack of space, say, is kept and tried again.
+//
+// A mail that is offered while it is being accepted is written as PROCESSING in the same
+// transaction, if there is a place for it: that saves reading it and writing it once more.
+// Thread-safe.
+class Sender final : public Departures {
 public:
-    // Runs what follows an answer where it may block: Crew::post().
-    using Post = std::function<void(std::function<void()>)>;
-
     // All must outlive this object, and the transport must have stopped before it goes.
     Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
            Permission& permission, Rates& rates, const Signatures& signatures, const Clock& clock,
-           Random& random, SenderOptions options, Post post);
-    ~Sender();
+           Random& random, SenderOptions options, SenderCrew crew);
+    ~Sender() override;
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
 
     void run(schedule::JobInHand job);
+    void offer(std::shared_ptr<Departure> departure) override;
 
 private:
     class Impl;

@@ -129,7 +129,12 @@ public:
               *schedule::Schedule::open(store, clock, random, {.ownership = options.ownership})),
           rates(clock, options.rates),
           sender(ledger, blobs, *schedule, transport, permission, rates, signatures, clock, random,
-                 options.sender, [this](auto work) { crew->post(std::move(work)); }),
+                 options.sender,
+                 {.post = [this](auto work) { crew->post(std::move(work)); },
+                  .hold =
+                      [this](auto& transaction, auto job) {
+                          return crew->add_in_hand(transaction, std::move(job));
+                      }}),
           crew(std::make_unique<schedule::Crew>(
               *schedule, clock,
               schedule::CrewOptions{.queues = {std::string(send_queue(Stream::transactional)),
@@ -185,32 +190,38 @@ protected:
         std::optional<std::string> message =
             "From: a@example.com\r\nTo: b@example.org\r\nSubject: Ciao\r\n\r\nx\r\n";
     };
-    // READY, and its job is due.
-    std::string add_mail(const Wish& wish) {
+    Mail ready_mail(const Wish& wish) {
         Mail mail;
         mail.id = make_uuid(random);
         mail.state = State::ready;
         mail.created = mail.updated = mail.first_due = clock.now();
         mail.payload_path = "payload/2025/November/" + mail.id + ".json";
         mail.eml_path = "eml/2025/November/" + mail.id + ".EML";
-        const auto expires = clock.now() + std::chrono::hours(24 * 30);
-        mail.expires_seconds = to_unix_seconds(expires);
+        mail.expires_seconds = to_unix_seconds(clock.now() + std::chrono::hours(24 * 30));
         mail.stream = wish.stream;
         mail.sender = "a@example.com";
         for (const auto& address : wish.to) mail.recipients.push_back({.address = address});
         mail.message_id = "<" + mail.id + "@example.com>";
         mail.callback = wish.callback;
-
+        return mail;
+    }
+    void add_blobs(schedule::Transaction& together, const Mail& mail, const Wish& wish) {
+        const auto expires = from_unix_ms(mail.expires_seconds * 1000);
+        EXPECT_TRUE(node->blobs.add(together, mail.payload_path, wish.payload, expires));
+        if (wish.message) {
+            EXPECT_TRUE(node->blobs.add(together, mail.eml_path, *wish.message, expires));
+        }
+    }
+    // READY, and its job is due.
+    std::string add_mail(const Wish& wish) {
+        auto mail = ready_mail(wish);
         schedule::Transaction together;
         mail.job = node->schedule->add(
             together,
             {.queue = std::string(send_queue(wish.stream)), .key = mail.id, .due = clock.now()});
         constexpr State entered[] = {State::accepted, State::intaking, State::ready};
         node->ledger.insert(together, mail, entered);
-        EXPECT_TRUE(node->blobs.add(together, mail.payload_path, wish.payload, expires));
-        if (wish.message) {
-            EXPECT_TRUE(node->blobs.add(together, mail.eml_path, *wish.message, expires));
-        }
+        add_blobs(together, mail, wish);
         const auto committed = node->schedule->commit(together);
         EXPECT_TRUE(committed) << committed.error().message;
         return mail.id;

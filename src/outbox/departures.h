@@ -1,0 +1,34 @@
+// Mails that leave as soon as they are accepted, without waiting in the queue.
+#pragma once
+
+#include "outbox/mail.h"
+#include "schedule/transaction.h"
+#include "table/failure.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace mailroom::outbox {
+
+// A mail that is being accepted.
+struct Departure {
+    Mail mail;  // READY, and due. Its id is new.
+    std::string message;
+    schedule::Transaction together;  // With its blobs; without its rows and its job.
+
+    // Exactly one of these is called. It cannot leave now: mail and transaction are as they were,
+    // and it is to be queued.
+    std::function<void(Departure&)> stays = {};
+    // It was written as PROCESSING, durably, or could not be.
+    std::function<void(const Departure&, const table::Outcome<>&)> leaves = {};
+};
+
+class Departures {
+public:
+    virtual ~Departures() = default;
+    // Takes the mail along if it can leave at once or a moment later. Thread-safe.
+    virtual void offer(std::shared_ptr<Departure> departure) = 0;
+};
+
+}  // namespace mailroom::outbox
