@@ -45,11 +45,12 @@ std::size_t change_entry(const IndexDefinition& index, const std::optional<Sized
 
 void change_expiry(const Definition& table, std::string_view row,
                    const std::optional<SizedItem>& before, const std::optional<SizedItem>& after,
-                   kv::Batch& batch) {
+                   kv::Batch& batch, ExpiryGroups* groups) {
     if (table.ttl_attribute.empty()) return;
     const auto old_second = before ? expiry_second(table, before->item) : std::nullopt;
     const auto new_second = after ? expiry_second(table, after->item) : std::nullopt;
     if (old_second == new_second) return;
+    if (groups != nullptr && !before) return groups->add(row, *new_second);
     if (old_second) batch.erase(expiry_key(table.id, *old_second, item_key_of(row)));
     if (new_second) batch.put(expiry_key(table.id, *new_second, item_key_of(row)), {});
 }
@@ -58,7 +59,7 @@ void change_expiry(const Definition& table, std::string_view row,
 
 Written add_changes(const Definition& table, std::string_view row,
                     const std::optional<SizedItem>& before, const std::optional<SizedItem>& after,
-                    kv::Batch& batch) {
+                    kv::Batch& batch, ExpiryGroups* groups) {
     const auto before_bytes = before ? before->bytes : 0;
     const auto after_bytes = after ? after->bytes : 0;
     Written written;
@@ -73,7 +74,7 @@ Written add_changes(const Definition& table, std::string_view row,
         const auto units = change_entry(index, before, after, batch);
         if (units > 0) written.entries.push_back({&index, units});
     }
-    change_expiry(table, row, before, after, batch);
+    change_expiry(table, row, before, after, batch, groups);
     table.counter->add(
         static_cast<std::int64_t>(after.has_value()) -
             static_cast<std::int64_t>(before.has_value()),

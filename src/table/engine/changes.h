@@ -4,6 +4,7 @@
 
 #include "kv/batch.h"
 #include "table/engine/definition.h"
+#include "table/engine/expiry_group.h"
 
 #include <cstddef>
 #include <optional>
@@ -29,10 +30,11 @@ struct Written {
     std::vector<Entry> entries;
 };
 
-// Adds to `batch` all that turns `before` into `after`.
+// Adds to `batch` all that turns `before` into `after`; but the expiry row of a new item goes to
+// `groups`, if there are any, which borrow `row`.
 Written add_changes(const Definition& table, std::string_view row,
                     const std::optional<SizedItem>& before, const std::optional<SizedItem>& after,
-                    kv::Batch& batch);
+                    kv::Batch& batch, ExpiryGroups* groups = nullptr);
 
 // Adds the entries in indexes that are being built and, while time-to-live is being turned on, the
 // expiry row of an item that was there before. Harmless when they are there already.

@@ -1,4 +1,6 @@
+#include "kv/key.h"
 #include "table/engine/engine_fixture.h"
+#include "table/engine/rows.h"
 
 namespace mailroom::table {
 namespace {
@@ -35,6 +37,107 @@ TEST_F(ExpiryTest, ItemsGoAfterTheirTimeWithTheirIndexEntries) {
     EXPECT_EQ(get("T", {{"pk", "soon"}}), std::nullopt);
     EXPECT_EQ(query("T", "G", "g = :g", {{":g", "x"}}).count, 2u);
     EXPECT_EQ(sweep(), 0u);
+}
+
+class GroupExpiryTest : public ExpiryTest {
+protected:
+    void SetUp() override {
+        ExpiryTest::SetUp();
+        create(simple_table("U"));
+        ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+        ASSERT_TRUE(engine->set_time_to_live("U", {true, "ttl"}));
+        write_new();
+    }
+    // Three items that expire together, one that does not, one later.
+    void write_new() {
+        TransactWrite write;
+        write.puts_are_new = true;
+        write.actions = {put("T", {{"pk", "a"}, {"g", "x"}, {"ttl", in(10)}}),
+                         put("T", {{"pk", "b"}, {"g", "x"}, {"ttl", in(10)}}),
+                         put("U", {{"pk", "c"}, {"ttl", in(10)}}), put("T", {{"pk", "never"}}),
+                         put("T", {{"pk", "later"}, {"ttl", in(1000)}})};
+        ASSERT_TRUE(engine->transact(write));
+    }
+    // Rows that say when something expires.
+    std::size_t expiry_rows() {
+        std::size_t count = 0;
+        for (const char* space : {"e", "E"}) {
+            const auto cursor = kv.scan(space, kv::after_prefix(space));
+            for (cursor->seek(space); cursor->valid(); cursor->next()) ++count;
+        }
+        return count;
+    }
+    Outcome<WriteResult> set_time(const std::string& pk, std::int64_t second) {
+        auto request = update("T", {{"pk", pk}}, "SET #t = :t", {{":t", second}});
+        request.bind.names = {{"#t", "ttl"}};
+        return engine->update(request);
+    }
+};
+
+TEST_F(GroupExpiryTest, NewItemsOfOneSecondShareARowAndGoTogether) {
+    EXPECT_EQ(expiry_rows(), 2u);
+    EXPECT_EQ(sweep(), 0u);
+    clock.advance(seconds(11));
+    EXPECT_EQ(sweep(), 3u);
+    EXPECT_FALSE(get("T", {{"pk", "a"}}));
+    EXPECT_FALSE(get("T", {{"pk", "b"}}));
+    EXPECT_FALSE(get("U", {{"pk", "c"}}));
+    EXPECT_TRUE(get("T", {{"pk", "never"}}));
+    EXPECT_EQ(query("T", "G", "g = :g", {{":g", "x"}}).count, 0u);
+    EXPECT_EQ(expiry_rows(), 1u);
+    clock.advance(seconds(1000));
+    EXPECT_EQ(sweep(), 1u);
+    EXPECT_EQ(expiry_rows(), 0u);
+}
+
+TEST_F(GroupExpiryTest, AnItemThatChangedOrWentLeavesTheOthersAlone) {
+    ASSERT_TRUE(set_time("a", in(500)));
+    DeleteItem gone;
+    gone.table = "T";
+    gone.key = {{"pk", "b"}};
+    ASSERT_TRUE(engine->erase(gone));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "b"}})));
+    clock.advance(seconds(11));
+    EXPECT_EQ(sweep(), 1u);
+    EXPECT_TRUE(get("T", {{"pk", "a"}}));
+    EXPECT_TRUE(get("T", {{"pk", "b"}}));
+    EXPECT_FALSE(get("U", {{"pk", "c"}}));
+    clock.advance(seconds(500));
+    EXPECT_EQ(sweep(), 1u);
+    EXPECT_FALSE(get("T", {{"pk", "a"}}));
+    EXPECT_EQ(expiry_rows(), 1u) << "that of the one that is later";
+}
+
+TEST_F(GroupExpiryTest, TablesThatAreGoneOrKeepTheirItemsAreLeftOut) {
+    ASSERT_TRUE(engine->delete_table("U"));
+    ASSERT_TRUE(engine->set_time_to_live("T", {false, "ttl"}));
+    engine->finish_jobs();
+    clock.advance(seconds(11));
+    EXPECT_EQ(sweep(), 0u);
+    EXPECT_TRUE(get("T", {{"pk", "a"}}));
+    EXPECT_EQ(expiry_rows(), 0u);
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    engine->finish_jobs();
+    EXPECT_EQ(sweep(), 2u) << "items are found again when it is turned on";
+}
+
+TEST_F(GroupExpiryTest, AGroupIsFoundAgainWhenItsRowCouldNotBeErased) {
+    clock.advance(seconds(11));
+    kv.fail_commit(2, {Errc::unavailable, "the disk is full"});
+    EXPECT_FALSE(engine->sweep_expired(1000));
+    EXPECT_FALSE(get("T", {{"pk", "a"}}));
+    EXPECT_EQ(expiry_rows(), 2u);
+    EXPECT_EQ(sweep(), 0u);
+    EXPECT_EQ(expiry_rows(), 1u);
+}
+
+TEST_F(GroupExpiryTest, ADamagedGroupIsDroppedAndTheNextIsSwept) {
+    kv::Batch damage;
+    damage.put(expiry_group_key(static_cast<std::uint64_t>(in(1)), "i"), "\xff\xff\xff\xff");
+    ASSERT_TRUE(kv.commit(damage, kv::Sync::full));
+    clock.advance(seconds(11));
+    EXPECT_EQ(sweep(), 3u);
+    EXPECT_EQ(expiry_rows(), 1u);
 }
 
 TEST_F(ExpiryTest, AChangedTimeCounts) {

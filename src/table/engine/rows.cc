@@ -93,6 +93,22 @@ std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_vi
     return key;
 }
 
+std::string expiry_key_of_row(std::string_view item_row, std::uint64_t second) {
+    return expiry_key(table_id_of(item_row), second, item_key_of(item_row));
+}
+
+std::string expiry_group_key(std::uint64_t second, std::string_view first_item_row) {
+    std::string key(1, static_cast<char>(Space::expiry_group));
+    kv::append_u64(key, second);
+    key += first_item_row;
+    return key;
+}
+
+std::uint32_t table_id_of(std::string_view item_row) {
+    item_row.remove_prefix(1);
+    return kv::read_u32(item_row).value_or(0);
+}
+
 std::string token_key(std::string_view token) { return text_key(Space::token, token); }
 
 std::string token_end_key(std::uint64_t until_ms, std::string_view token) {

@@ -5,6 +5,8 @@
 //   item      := 'i' table:u32 item-key             the item
 //   entry     := 'x' index:u32 index-key table-key  the item, as far as the index projects it
 //   expiry    := 'e' table:u32 second:u64 item-key  empty
+//   group     := 'E' second:u64 item                of the first of several items that expire then:
+//                                                   (bytes:u32 item)+ (expiry_group.h)
 //   count     := 'n' id:u32                         items:u64 bytes:u64 of a table or an index
 //   token     := 'k' token                          until-ms:u64 fingerprint
 //   token end := 'K' until-ms:u64 token             empty
@@ -38,6 +40,7 @@ enum class Space : char {
     item = 'i',
     entry = 'x',
     expiry = 'e',
+    expiry_group = 'E',
     count = 'n',
     token = 'k',
     token_end = 'K',
@@ -74,9 +77,14 @@ std::string catalog_key(std::string_view table);
 std::string next_id_key();
 std::string count_key(std::uint32_t id);
 std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_view item_key);
+// The same from the item's row.
+std::string expiry_key_of_row(std::string_view item_row, std::uint64_t second);
+std::string expiry_group_key(std::uint64_t second, std::string_view first_item_row);
 std::string token_key(std::string_view token);
 std::string token_end_key(std::uint64_t until_ms, std::string_view token);
 
+// The table of an item, from its row.
+std::uint32_t table_id_of(std::string_view item_row);
 // The part of an item's row key after space_prefix: what identifies it within its table.
 std::string_view item_key_of(std::string_view row_key);
 

@@ -68,6 +68,7 @@ Failure cancelled(std::vector<CancellationReason> reasons) {
 struct Writer::Plan {
     std::vector<Pending::Key> keys;
     kv::Batch batch;
+    ExpiryGroups expiring;  // Of new items.
     struct NewRow {
         const Pending::Key* key;
         std::optional<std::string> value;
@@ -178,6 +179,7 @@ Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) co
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
         plan.result.attributes.push_back(std::move(decision.attributes));
     }
+    plan.expiring.add_to(plan.batch);
     return Ok{};
 }
 
@@ -203,7 +205,8 @@ Written Writer::add_step(const Step& step, const Pending::Key& key,
         old_item = SizedItem{item, item.size_in_item()};
     }
     if (decision.after) new_item = SizedItem{*decision.after, decision.after_bytes};
-    auto written = add_changes(*step.table, step.row, old_item, new_item, plan.batch);
+    auto written = add_changes(*step.table, step.row, old_item, new_item, plan.batch,
+                               step.is_new ? &plan.expiring : nullptr);
     std::optional<std::string> bytes;
     if (decision.after) bytes = (*std::move(decision.after)).bytes();
     plan.rows.push_back({&key, std::move(bytes)});
