@@ -37,12 +37,19 @@ constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
-// Processes may often open 1024 files, and sockets need their share. At 64 MiB a table this is
-// 32 GiB with every table open; beyond that the least used are closed.
+// Processes may often open 1024 files, and sockets need their share. At 32 to 64 MiB a table of the
+// last level this is 16 to 32 GiB with every table open; beyond that the least used are closed.
 constexpr int open_files_max = 512;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
-constexpr std::size_t table_bytes = 64 * mib;
-constexpr std::size_t first_level_bytes = 128 * mib;
+// Of the first level below the newest tables; the next level's are twice as large. New rows mostly
+// come after the old ones of their kind: the smaller the tables, the fewer old rows are written
+// again with them.
+constexpr std::size_t table_bytes = 8 * mib;
+constexpr int table_growth = 2;
+constexpr std::size_t first_level_bytes = 32 * mib;  // About as much as those newest tables.
+// So many of the newest tables are merged at once into the first level, which is written again with
+// them. More would make it rarer, but who looks for a row may have to ask each of them.
+constexpr int newest_tables_max = 8;
 // Rows that wait for a time are erased from the front, and whoever looks for the next steps over
 // all that are erased and not compacted away. A table with such a run of them is compacted soon.
 // Shorter runs are stepped over in some milliseconds, and a queue that is worked off leaves one in
@@ -163,7 +170,9 @@ rocksdb::Options tuned_for(const RocksOptions& options) {
     tuned.max_background_jobs = background_jobs;
     tuned.bytes_per_sync = bytes_per_writeback;
     tuned.compression = best_compression();
+    tuned.level0_file_num_compaction_trigger = newest_tables_max;
     tuned.target_file_size_base = table_bytes;
+    tuned.target_file_size_multiplier = table_growth;
     tuned.max_bytes_for_level_base = first_level_bytes;
     tuned.level_compaction_dynamic_level_bytes = true;
 
