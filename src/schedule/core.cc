@@ -99,15 +99,20 @@ table::Outcome<> Core::commit(const Transaction& transaction) {
 void Core::commit(std::shared_ptr<const Transaction> transaction, Job::Then then) {
     if (options_.ownership == Ownership::shared) return then(commit(*transaction));
     announce(*transaction);
-    store_.transact(*transaction, [this, transaction, then = std::move(then)](
-                                      const table::Outcome<table::TransactWriteResult>& written) {
-        if (!written) {
-            withdraw(*transaction);
-            return then(written.error());
-        }
-        tell(*transaction);
-        then(Ok{});
-    });
+    auto& request = *transaction;
+    store_.transact(request,
+                    [this, transaction = std::move(transaction), then = std::move(then)](
+                        const table::Outcome<table::TransactWriteResult>& written) mutable {
+                        if (written) {
+                            tell(*transaction);
+                        } else {
+                            withdraw(*transaction);
+                        }
+                        // The jobs it names must not end with the store's copy, some time after `then`.
+                        transaction.reset();
+                        if (!written) return then(written.error());
+                        then(Ok{});
+                    });
 }
 
 void Core::announce(const Transaction& transaction) {

@@ -73,13 +73,15 @@ void HeldJob::claim(Transaction& transaction) {
 
 void HeldJob::commit(Transaction transaction, Then then, Then told) {
     board_->await();
-    const auto shared = std::make_shared<const Transaction>(std::move(transaction));
+    auto shared = std::make_shared<const Transaction>(std::move(transaction));
     core_.commit(shared, [this, board = board_, shared, then = std::move(then),
-                          told = std::move(told)](const table::Outcome<>& committed) {
+                          told = std::move(told)](const table::Outcome<>& committed) mutable {
         const bool again = !committed && is_temporary(committed.error());
         if (told && !again) told(committed);
-        // This job lives as long as its transaction.
-        board->post_awaited([this, shared, then, told, committed, again] {
+        // This job lives as long as its transaction: all that holds it goes to the crew's thread,
+        // so that it ends there.
+        board->post_awaited([this, shared = std::move(shared), then = std::move(then),
+                             told = std::move(told), committed, again] {
             if (!again) return then(committed);
             const auto repeated = core_.commit(*shared);
             if (told) told(repeated);
