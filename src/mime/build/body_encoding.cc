@@ -55,17 +55,39 @@ struct Shape {
     bool has_from_line = false;
 };
 
+// Of so many bytes that the compiler counts sixteen at once: without branches, and no number can
+// overflow.
+constexpr std::size_t block_bytes = 64;
+
+void count_block(const char* block, Shape& shape) {
+    std::uint8_t controls = 0, highs = 0, equals = 0;
+    const auto add = [](std::uint8_t& count, int more) {
+        count = static_cast<std::uint8_t>(count + more);
+    };
+    for (std::size_t i = 0; i < block_bytes; ++i) {
+        const auto c = static_cast<unsigned char>(block[i]);
+        add(highs, c >> 7);
+        add(equals, c == '=');
+        add(controls, ((c < 0x20) & (c != '\t') & (c != '\r') & (c != '\n')) | (c == 0x7f));
+    }
+    shape.controls += controls;
+    shape.highs += highs;
+    shape.equals += equals;
+}
+
+void count_bytes(std::string_view text, Shape& shape) {
+    for (; text.size() >= block_bytes; text.remove_prefix(block_bytes)) {
+        count_block(text.data(), shape);
+    }
+    std::array<char, block_bytes> rest;
+    rest.fill(' ');
+    std::ranges::copy(text, rest.begin());
+    count_block(rest.data(), shape);
+}
+
 Shape shape_of(std::string_view text) {
     Shape shape;
-    // Without branches, so that the compiler counts many bytes at once.
-    for (const char c : text) {
-        shape.highs += static_cast<unsigned char>(c) >> 7;
-        shape.equals += c == '=';
-        shape.controls += static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20) |
-                          static_cast<unsigned>(c == 0x7f);
-        shape.controls -= static_cast<unsigned>(c == '\t') | static_cast<unsigned>(c == '\r') |
-                          static_cast<unsigned>(c == '\n');
-    }
+    count_bytes(text, shape);
     for (Lines lines(text); !lines.at_end();) {
         const auto line = lines.take();
         shape.longest_line = std::max(shape.longest_line, line.size());
