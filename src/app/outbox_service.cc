@@ -124,7 +124,9 @@ Result<> OutboxService::open_data() {
     if (!blobs) return explained("outbox.blobs", blobs.error());
     blobs_ = *std::move(blobs);
     schedule_ = TRY(schedule::Schedule::open(store_, clock_, random_));
-    suppressions_.emplace(TRY(outbox::Suppressions::open(store_, clock_)));
+    // The table is hidden from those who come by the DynamoDB endpoint.
+    suppressions_.emplace(
+        TRY(outbox::Suppressions::open(store_, clock_, outbox::Suppressions::Writers::only_this)));
     outbox::OutboxOptions options;
     options.waiting_max = config.waiting_max;
     options.callback_url = config.callback_url;

@@ -67,19 +67,41 @@ Result<table::Item> parse_cursor(const std::string& cursor) {
 Suppressions::Suppressions(table::Store& store, const Clock& clock, std::string table)
     : store_(&store), clock_(&clock), table_(std::move(table)) {}
 
-Result<Suppressions> Suppressions::open(table::Store& store, const Clock& clock,
+Result<Suppressions> Suppressions::open(table::Store& store, const Clock& clock, Writers writers,
                                         std::string table) {
     table::CreateTable wanted;
     wanted.name = table;
     wanted.attributes = {{"Address", table::Kind::string}, {"Stream", table::Kind::string}};
     wanted.keys = {"Address", "Stream"};
     TRY(ensure_table(store, wanted));
-    return Suppressions(store, clock, std::move(table));
+    Suppressions opened(store, clock, std::move(table));
+    if (writers == Writers::only_this) TRY(opened.read_addresses());
+    return opened;
 }
 
-Result<table::Item> Suppressions::row_of(const Suppression& suppression) const {
-    auto row = key_of(TRY(canonical_of(suppression.address)),
-                      suppression.stream ? name_of(*suppression.stream) : every_stream);
+Result<> Suppressions::read_addresses() {
+    const auto description = TRY(store_->describe_table(table_));
+    const auto expected =
+        static_cast<std::size_t>(std::max<std::int64_t>(description.item_count, 0));
+    // Twice as many: those that are added until the next start.
+    auto listed = std::make_unique<AddressFilter>(2 * expected);
+    table::Scan request;
+    request.table = table_;
+    request.consistent = true;
+    for (;;) {
+        auto page = TRY(store_->scan(request));
+        for (const auto& row : page.items) listed->add(row.text("Address").value_or(""));
+        if (!page.last_key) break;
+        request.start_key = *std::move(page.last_key);
+    }
+    listed_ = std::move(listed);
+    return Ok{};
+}
+
+Result<table::Item> Suppressions::row_of(const Suppression& suppression) {
+    const auto address = TRY(canonical_of(suppression.address));
+    if (listed_) listed_->add(address);
+    auto row = key_of(address, suppression.stream ? name_of(*suppression.stream) : every_stream);
     row.set("Reason", table::Value(suppression.reason));
     row.set("At", table::Value(to_unix_ms(suppression.at)));
     row.set("Given", table::Value(suppression.address));
@@ -156,6 +178,7 @@ Result<std::optional<std::string>> Suppressions::refusal(Stream stream, std::str
     if (!canonical) {
         return std::optional("not an address that mail can go to: " + canonical.error().message);
     }
+    if (listed_ && !listed_->may_have(*canonical)) return std::optional<std::string>();
     for (const auto name : {every_stream, name_of(stream)}) {
         table::GetItem request;
         request.table = table_;

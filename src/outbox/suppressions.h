@@ -6,10 +6,12 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "outbox/address_filter.h"
 #include "outbox/permission.h"
 #include "schedule/transaction.h"
 #include "table/store.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +34,12 @@ struct SuppressionPage {
 // Thread-safe.
 class Suppressions final : public Permission {
 public:
-    // Makes the table when it is not there. Both must outlive the result.
+    enum class Writers { others_too, only_this };
+    // Makes the table when it is not there. Both must outlive the result. If only the result writes
+    // to the table, it knows most addresses that are not listed without asking for them; it reads
+    // the whole list for that, some 500,000 addresses in a second.
     static Result<Suppressions> open(table::Store& store, const Clock& clock,
+                                     Writers writers = Writers::others_too,
                                      std::string table = "MailroomSuppressions");
 
     // Replaces an earlier one. `invalid` if it is no address.
@@ -56,11 +62,14 @@ public:
 
 private:
     Suppressions(table::Store& store, const Clock& clock, std::string table);
-    Result<table::Item> row_of(const Suppression& suppression) const;
+    // Notes the address as listed, before it is.
+    Result<table::Item> row_of(const Suppression& suppression);
+    Result<> read_addresses();
 
     table::Store* store_;
     const Clock* clock_;
     std::string table_;
+    std::unique_ptr<AddressFilter> listed_;  // None: everything is asked for.
 };
 
 }  // namespace mailroom::outbox

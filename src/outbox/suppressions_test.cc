@@ -11,7 +11,10 @@ class SuppressionsTest : public table::EngineTest {
 protected:
     void SetUp() override {
         EngineTest::SetUp();
-        auto opened = Suppressions::open(*engine, clock);
+        open(Suppressions::Writers::others_too);
+    }
+    void open(Suppressions::Writers writers) {
+        auto opened = Suppressions::open(*engine, clock, writers);
         ASSERT_TRUE(opened) << opened.error().message;
         list.emplace(*std::move(opened));
     }
@@ -35,6 +38,34 @@ TEST_F(SuppressionsTest, ASuppressionIsOneRowUnderTheCanonicalAddress) {
                            {"At", to_unix_ms(clock.now())},
                            {"Given", "Ann@EXAMPLE.com"}};
     EXPECT_EQ(get("MailroomSuppressions", {{"Address", "ann@example.com"}, {"Stream", "*"}}), want);
+}
+
+TEST_F(SuppressionsTest, WhoIsTheOnlyWriterKnowsWhatIsListedNowAndBefore) {
+    ASSERT_TRUE(list->add("before@example.com", std::nullopt, "complaint"));
+    open(Suppressions::Writers::only_this);
+    EXPECT_EQ(refusal(Stream::bulk, "Before@example.com"), "suppressed: complaint");
+    EXPECT_EQ(refusal(Stream::bulk, "now@example.com"), "");
+    ASSERT_TRUE(list->add("now@example.com", Stream::bulk, "bounce"));
+    EXPECT_EQ(refusal(Stream::bulk, "now@example.com"), "suppressed: bounce");
+    EXPECT_EQ(refusal(Stream::transactional, "now@example.com"), "");
+    schedule::Transaction together;
+    ASSERT_TRUE(list->add_to(together, "too@example.com", std::nullopt, "request"));
+    ASSERT_TRUE(engine->transact(together));
+    EXPECT_EQ(refusal(Stream::bulk, "too@example.com"), "suppressed: request");
+    ASSERT_TRUE(*list->remove("too@example.com"));
+    EXPECT_EQ(refusal(Stream::bulk, "too@example.com"), "");
+    EXPECT_EQ(refusal(Stream::bulk, "nobody").find("not an address"), 0U);
+}
+
+TEST_F(SuppressionsTest, TheOnlyWriterReadsAListOfManyPages) {
+    const std::string reason(4000, 'r');
+    for (int i = 0; i < 600; ++i) {
+        ASSERT_TRUE(list->add("a" + std::to_string(i) + "@example.com", std::nullopt, reason));
+    }
+    open(Suppressions::Writers::only_this);
+    for (int i = 0; i < 600; ++i) {
+        EXPECT_NE(refusal(Stream::bulk, "a" + std::to_string(i) + "@example.com"), "") << i;
+    }
 }
 
 TEST_F(SuppressionsTest, AnAddressIsRefusedInItsStreamsHoweverItIsWritten) {
