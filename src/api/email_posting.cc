@@ -77,7 +77,6 @@ struct Posting {
     outbox::Outbox& outbox;
     Time now;
     std::optional<std::string> idempotency_value;
-    Reply later;  // None: whoever posts waits.
 };
 
 // The id of a mail whose request has none.
@@ -156,20 +155,17 @@ Response response_of(const Result<outbox::Accepted, Refusal>& accepted) {
     return accepted ? accepted_response(*accepted) : refusal_response(accepted.error());
 }
 
-std::optional<Response> post_one(const Posting& posting, const json::View& mail) {
-    const auto& [call, outbox, now, value, later] = posting;
+Response post_one(const Posting& posting, const json::View& mail) {
+    const auto& [call, outbox, now, value] = posting;
     auto request = outbox::parse_request(mail, now);
     if (!request) return bad_field_response(request.error().field, request.error().why);
     if (!request->id) request->id = id_for(call, value, 0);
-    if (request->id || !later) return response_of(outbox.accept(*request, call.request().body));
-    outbox.accept(*request, call.request().body,
-                  [reply = later](const auto& accepted) { reply(response_of(accepted)); });
-    return std::nullopt;
+    return response_of(outbox.accept(*request, call.request().body));
 }
 
 Response post_batch(const Posting& posting, const json::View& list, std::string_view list_text,
                     std::string prefix) {
-    const auto& [call, outbox, now, value, later] = posting;
+    const auto& [call, outbox, now, value] = posting;
     const auto texts = child_texts(list_text);
     if (texts.empty() || texts.size() > batch_mails_max) {
         return bad_field_response(prefix.empty() ? "the list" : prefix,
@@ -208,18 +204,12 @@ Response post_wrapped(const Posting& posting, const json::View& object) {
     return post_batch(posting, *object.find("emails"), text, "emails");
 }
 
-std::optional<Response> post(const Posting& posting) {
-    json::Parser parser;
-    const auto body = json_body(posting.call, parser);
-    if (!body) return body.error();
-    if (body->type() == Type::list) {
-        return post_batch(posting, *body, posting.call.request().body, "");
-    }
-    if (body->type() != Type::object) {
-        return error_response(400, "invalid", "the body must be a mail or a list of mails");
-    }
-    if (body->find("emails")) return post_wrapped(posting, *body);
-    return post_one(posting, *body);
+bool is_list(const json::View& body) {
+    return body.type() == Type::list || (body.type() == Type::object && body.find("emails"));
+}
+
+Response no_mail() {
+    return error_response(400, "invalid", "the body must be a mail or a list of mails");
 }
 
 bool is_message_type(const Request& request) {
@@ -257,12 +247,29 @@ Result<RawWishes, Response> raw_wishes(const Call& call) {
 
 Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
                      const std::optional<std::string>& idempotency_value) {
-    return *post({call, outbox, now, idempotency_value, nullptr});
+    json::Parser parser;
+    const auto body = json_body(call, parser);
+    if (!body) return body.error();
+    const Posting posting{call, outbox, now, idempotency_value};
+    if (body->type() == Type::list) return post_batch(posting, *body, call.request().body, "");
+    if (body->type() != Type::object) return no_mail();
+    return is_list(*body) ? post_wrapped(posting, *body) : post_one(posting, *body);
 }
 
-std::optional<Response> post_emails_later(const Call& call, outbox::Outbox& outbox, Time now,
-                                          Reply reply) {
-    return post({call, outbox, now, std::nullopt, std::move(reply)});
+Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now, Reply reply) {
+    if (!outbox.accepts_quickly()) return Router::MustWait{};
+    json::Parser parser;
+    const auto body = json_body(call, parser);
+    if (!body) return body.error();
+    if (is_list(*body)) return Router::MustWait{};
+    if (body->type() != Type::object) return no_mail();
+    auto request = outbox::parse_request(*body, now);
+    if (!request) return bad_field_response(request.error().field, request.error().why);
+    if (request->id) return Router::MustWait{};
+    outbox.accept(*request, call.request().body, [reply = std::move(reply)](const auto& accepted) {
+        reply(response_of(accepted));
+    });
+    return Router::AnswersLater{};
 }
 
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,

@@ -20,10 +20,9 @@ constexpr std::size_t batch_mails_max = 100;
 Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
                      const std::optional<std::string>& idempotency_value);
 
-// The same, without waiting for the disk where that is possible: then it is none, and `reply` is
-// called when the mail is durable.
-std::optional<Response> post_emails_later(const Call& call, outbox::Outbox& outbox, Time now,
-                                          Reply reply);
+// The same without waiting for the disk, for one mail without an id: `reply` is called when it is
+// durable. For others it must wait.
+Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now, Reply reply);
 
 // The body is a message (message/rfc822); ?from=&to=&to=…&stream= say more than it does.
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,

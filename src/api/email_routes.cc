@@ -89,13 +89,14 @@ Response resolve(const Call& call, outbox::Outbox& outbox) {
 }
 
 void add_posting_routes(Routes& routes, EmailServices services) {
-    routes.add_later(
+    routes.add_quick(
         "POST", "/v1/emails", scope::send,
-        [services](const Call& call, Reply reply) -> std::optional<Response> {
+        [services](const Call& call, Reply reply) -> Router::Start {
+            if (Idempotency::is_asked_for(call)) return Router::MustWait{};
+            return post_email_later(call, services.outbox, services.clock.now(), std::move(reply));
+        },
+        [services](const Call& call) {
             const auto now = services.clock.now();
-            if (!Idempotency::is_asked_for(call)) {
-                return post_emails_later(call, services.outbox, now, std::move(reply));
-            }
             return services.idempotency.run(call, [&](const auto& value) {
                 return post_emails(call, services.outbox, now, value);
             });

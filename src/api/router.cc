@@ -20,7 +20,8 @@ namespace {
 constexpr const char* no_route = "none";
 
 struct Route {
-    Router::ActionLater action;
+    Router::QuickAction quick;  // None: straight to the action.
+    Router::Action action;
     Router::Run run;
     std::size_t body_bytes_max;
     std::vector<std::string> parameter_names;
@@ -83,9 +84,11 @@ bool is_parameter(std::string_view segment) {
     return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
 }
 
-std::optional<Response> run_action(const Route& route, const RoutedRequest& request, Reply reply) {
+// What `act` returns, or 500 if it throws.
+template <class Act>
+auto guarded(const Act& act) -> decltype(act()) {
     try {
-        return route.action(request, std::move(reply));
+        return act();
     } catch (const std::exception& error) {
         log::error("a route's action failed", {{"error", error.what()}});
         return error_response(500, "internal", "the request could not be handled");
@@ -157,8 +160,8 @@ public:
 
     ~Impl() { unanswered_.wait_for_none(); }
 
-    void add(std::string method, std::string_view pattern, ActionLater action, Run run,
-             std::size_t body_bytes_max) {
+    void add(std::string method, std::string_view pattern, QuickAction quick, Action action,
+             Run run, std::size_t body_bytes_max) {
         std::vector<std::string> names;
         Node* node = &root_;
         for (const auto segment : split(pattern)) {
@@ -172,8 +175,8 @@ public:
         auto& metrics = metrics_.route(listener_, name);
         const bool added =
             node->routes
-                .try_emplace(std::move(method),
-                             Route{std::move(action), run, body_bytes_max, names, &metrics})
+                .try_emplace(std::move(method), Route{std::move(quick), std::move(action), run,
+                                                      body_bytes_max, names, &metrics})
                 .second;
         assert(added);
         static_cast<void>(added);
@@ -221,19 +224,32 @@ private:
         return response;
     }
 
+    using SharedJob = std::shared_ptr<Job>;
+
     void run(Job job) {
         const auto shared = std::make_shared<Job>(std::move(job));
-        const auto act = [this, shared] {
-            unanswered_.add();
-            const auto finish = [this, shared](Response response) {
-                shared->finish(std::move(response));
-                unanswered_.remove();
-            };
-            auto response = run_action(shared->route, shared->request, finish);
-            if (response) finish(*std::move(response));
+        if (shared->route.run == Run::in_place) return act(shared);
+        const bool posted = shared->route.quick
+                                ? workers_.post_quick([this, shared] { act_quickly(shared); })
+                                : workers_.post([shared] { act(shared); });
+        if (!posted) shared->finish(too_busy());
+    }
+
+    static void act(const SharedJob& job) {
+        job->finish(guarded([&] { return job->route.action(job->request); }));
+    }
+
+    void act_quickly(const SharedJob& job) {
+        unanswered_.add();
+        const auto finish = [this, job](Response response) {
+            job->finish(std::move(response));
+            unanswered_.remove();
         };
-        if (shared->route.run == Run::in_place) return act();
-        if (!workers_.post(act)) shared->finish(too_busy());
+        auto start = guarded([&] { return job->route.quick(job->request, finish); });
+        if (std::holds_alternative<AnswersLater>(start)) return;
+        if (auto* response = std::get_if<Response>(&start)) return finish(std::move(*response));
+        if (!workers_.post([job] { act(job); })) job->finish(too_busy());
+        unanswered_.remove();
     }
 
     const std::string listener_;
@@ -251,15 +267,13 @@ Router::~Router() = default;
 
 void Router::add(std::string method, std::string_view pattern, Action action, Run run,
                  std::size_t body_bytes_max) {
-    auto now = [action = std::move(action)](const RoutedRequest& request, const Reply&) {
-        return std::optional(action(request));
-    };
-    impl_->add(std::move(method), pattern, std::move(now), run, body_bytes_max);
+    impl_->add(std::move(method), pattern, nullptr, std::move(action), run, body_bytes_max);
 }
 
-void Router::add_later(std::string method, std::string_view pattern, ActionLater action,
-                       std::size_t body_bytes_max) {
-    impl_->add(std::move(method), pattern, std::move(action), Run::on_worker, body_bytes_max);
+void Router::add_quick(std::string method, std::string_view pattern, QuickAction quick,
+                       Action action, std::size_t body_bytes_max) {
+    impl_->add(std::move(method), pattern, std::move(quick), std::move(action), Run::on_worker,
+               body_bytes_max);
 }
 
 std::vector<std::string> Router::routes() const {

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace mailroom::api {
@@ -40,10 +41,13 @@ struct RoutedRequest {
 class Router final : public Handler {
 public:
     using Action = std::function<Response(const RoutedRequest&)>;
-    // Answers, or says nothing and sees to it that the Reply is called later, once, by any thread.
-    // The request is there until then; what answers later must still do so when the router goes,
-    // which waits for it.
-    using ActionLater = std::function<std::optional<Response>(const RoutedRequest&, Reply)>;
+    // Answers, or sees to it that the Reply is called later, once, by any thread; or would have to
+    // wait, and has done nothing. The request is there until it is answered; what answers later
+    // must still do so when the router goes, which waits for it.
+    struct AnswersLater {};
+    struct MustWait {};
+    using Start = std::variant<Response, AnswersLater, MustWait>;
+    using QuickAction = std::function<Start(const RoutedRequest&, Reply)>;
     enum class Run {
         on_worker,  // May block.
         in_place,   // On the I/O thread: must be quick.
@@ -59,8 +63,9 @@ public:
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
              std::size_t body_bytes_max = SIZE_MAX);
 
-    // Runs on a worker.
-    void add_later(std::string method, std::string_view pattern, ActionLater action,
+    // `quick` is tried first, as a quick job of the workers; if it must wait, `action` runs in its
+    // place, which may.
+    void add_quick(std::string method, std::string_view pattern, QuickAction quick, Action action,
                    std::size_t body_bytes_max = SIZE_MAX);
 
     // "GET /v1/emails/{id}" of each route, in order.

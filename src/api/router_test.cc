@@ -133,31 +133,55 @@ TEST_F(RouterTest, RunsActionsOnAWorkerUnlessTheyAreInPlace) {
     EXPECT_EQ(ran_on, std::this_thread::get_id());
 }
 
-TEST_F(RouterTest, AnActionMayAnswerLaterFromAnotherThread) {
+TEST_F(RouterTest, AQuickActionMayAnswerNowLaterOrLeaveItToOneThatWaits) {
     std::thread answering;
-    router_.add_later("GET", "/later", [&](const RoutedRequest& request, Reply reply) {
-        EXPECT_EQ(request.request.target, "/later");
-        answering = std::thread([reply = std::move(reply)] {
-            Response response;
-            response.status = 202;
-            reply(std::move(response));
-        });
-        return std::optional<Response>();
-    });
-    router_.add_later("GET", "/now",
-                      [](const RoutedRequest&, const Reply&) { return std::optional(Response{}); });
+    const auto waiting = [](const RoutedRequest& request) {
+        Response response;
+        response.status = 201;
+        response.body = request.request.target;
+        return response;
+    };
+    router_.add_quick(
+        "GET", "/later",
+        [&](const RoutedRequest& request, Reply reply) -> Router::Start {
+            EXPECT_EQ(request.request.target, "/later");
+            answering = std::thread([reply = std::move(reply)] {
+                Response response;
+                response.status = 202;
+                reply(std::move(response));
+            });
+            return Router::AnswersLater{};
+        },
+        waiting);
+    router_.add_quick(
+        "GET", "/now", [](const auto&, const Reply&) -> Router::Start { return Response{}; },
+        waiting);
+    router_.add_quick(
+        "GET", "/wait",
+        [](const auto&, const Reply&) -> Router::Start { return Router::MustWait{}; }, waiting);
+    router_.add_quick(
+        "GET", "/throws",
+        [](const auto&, const Reply&) -> Router::Start { throw std::runtime_error("secret"); },
+        waiting);
     EXPECT_EQ(ask("GET", "/later").status, 202);
     EXPECT_EQ(ask("GET", "/now").status, 200);
+    const auto waited = ask("GET", "/wait");
+    EXPECT_EQ(waited.status, 201);
+    EXPECT_EQ(waited.body, "/wait");
+    EXPECT_EQ(ask("GET", "/throws").status, 500);
     answering.join();
 }
 
 TEST_F(RouterTest, DoesNotGoBeforeWhatIsAnsweredLater) {
     std::promise<Reply> given;
     auto router = std::make_unique<Router>("other", workers_, metrics_);
-    router->add_later("GET", "/later", [&](const RoutedRequest&, Reply reply) {
-        given.set_value(std::move(reply));
-        return std::optional<Response>();
-    });
+    router->add_quick(
+        "GET", "/later",
+        [&](const RoutedRequest&, Reply reply) -> Router::Start {
+            given.set_value(std::move(reply));
+            return Router::AnswersLater{};
+        },
+        [](const RoutedRequest&) { return Response{}; });
     Request request;
     request.method = "GET";
     request.target = "/later";

@@ -7,26 +7,33 @@
 
 namespace mailroom::api {
 
-void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
-                 Action action, std::size_t body_bytes_max) {
-    add_later(
-        method, pattern, wanted_scope,
-        [action = std::move(action)](const Call& call, const Reply&) {
-            return std::optional(action(call));
-        },
-        body_bytes_max);
+Router::Action Routes::guarded(std::string route, std::string_view wanted_scope, Action action) {
+    return [&authenticator = authenticator_, wanted = std::string(wanted_scope),
+            route = std::move(route), action = std::move(action)](const RoutedRequest& request) {
+        const auto key = authenticator.allow(request.request, wanted);
+        return key ? action({request, *key, route}) : key.error();
+    };
 }
 
-void Routes::add_later(const std::string& method, std::string_view pattern,
-                       std::string_view wanted_scope, ActionLater action,
+void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
+                 Action action, std::size_t body_bytes_max) {
+    auto checked = guarded(method + " " + std::string(pattern), wanted_scope, std::move(action));
+    router_.add(method, pattern, std::move(checked), Router::Run::on_worker, body_bytes_max);
+}
+
+void Routes::add_quick(const std::string& method, std::string_view pattern,
+                       std::string_view wanted_scope, QuickAction quick, Action action,
                        std::size_t body_bytes_max) {
-    auto guarded = [&authenticator = authenticator_, wanted = std::string(wanted_scope),
-                    route = method + " " + std::string(pattern),
-                    action = std::move(action)](const RoutedRequest& request, Reply reply) {
+    const auto route = method + " " + std::string(pattern);
+    auto checked = [&authenticator = authenticator_, wanted = std::string(wanted_scope), route,
+                    quick = std::move(quick)](const RoutedRequest& request,
+                                              Reply reply) -> Router::Start {
         const auto key = authenticator.allow(request.request, wanted);
-        return key ? action({request, *key, route}, std::move(reply)) : key.error();
+        if (!key) return key.error();
+        return quick({request, *key, route}, std::move(reply));
     };
-    router_.add_later(method, pattern, std::move(guarded), body_bytes_max);
+    router_.add_quick(method, pattern, std::move(checked),
+                      guarded(route, wanted_scope, std::move(action)), body_bytes_max);
 }
 
 Response json_response(int status, std::string body) {

@@ -50,17 +50,20 @@ public:
     Routes(Router& router, Authenticator& authenticator)
         : router_(router), authenticator_(authenticator) {}
 
-    // As Router::ActionLater; the Call is there only while the action runs.
-    using ActionLater = std::function<std::optional<Response>(const Call&, Reply)>;
+    // As Router::QuickAction; the Call is there only while the action runs.
+    using QuickAction = std::function<Router::Start(const Call&, Reply)>;
 
     // The action runs on a worker, for callers whose key has the scope.
     void add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
              Action action, std::size_t body_bytes_max = small_body_bytes_max);
-    void add_later(const std::string& method, std::string_view pattern,
-                   std::string_view wanted_scope, ActionLater action,
+    // See Router::add_quick().
+    void add_quick(const std::string& method, std::string_view pattern,
+                   std::string_view wanted_scope, QuickAction quick, Action action,
                    std::size_t body_bytes_max = small_body_bytes_max);
 
 private:
+    Router::Action guarded(std::string route, std::string_view wanted_scope, Action action);
+
     Router& router_;
     Authenticator& authenticator_;
 };

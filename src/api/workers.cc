@@ -14,18 +14,33 @@ namespace mailroom::api {
 
 class Workers::Impl {
 public:
-    Impl(std::size_t threads, std::size_t queue_max) : queue_max_(queue_max) {
-        assert(threads > 0);
+    using Job = std::function<void()>;
+
+    Impl(std::size_t threads, std::size_t queue_max, std::size_t quick_threads)
+        : queue_max_(queue_max), quick_threads_(quick_threads) {
+        assert(threads > 0 && quick_threads > 0);
         for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
     }
 
-    bool post(std::function<void()> job) {
+    bool post(Job job) {
         {
             const std::lock_guard lock(mutex_);
-            if (stopped_ || queue_.size() >= queue_max_) return false;
+            if (!has_room()) return false;
             queue_.push_back(std::move(job));
         }
         changed_.notify_one();
+        return true;
+    }
+
+    bool post_quick(Job job) {
+        bool needs_thread = false;
+        {
+            const std::lock_guard lock(mutex_);
+            if (!has_room()) return false;
+            quick_.push_back(std::move(job));
+            needs_thread = quick_running_ < quick_threads_;
+        }
+        if (needs_thread) changed_.notify_one();
         return true;
     }
 
@@ -44,40 +59,56 @@ public:
 
     std::size_t queued() const {
         const std::lock_guard lock(mutex_);
-        return queue_.size();
+        return queue_.size() + quick_.size();
     }
 
 private:
+    // These with mutex_ held.
+    bool has_room() const { return !stopped_ && queue_.size() + quick_.size() < queue_max_; }
+    bool may_run_quick() const { return !quick_.empty() && quick_running_ < quick_threads_; }
+
     void run() {
         name_thread("http work");
         std::unique_lock lock(mutex_);
         for (;;) {
-            changed_.wait(lock, [this] { return stopped_ || !queue_.empty(); });
-            if (queue_.empty()) return;
-            {
-                const auto job = std::exchange(queue_.front(), nullptr);
-                queue_.pop_front();
-                lock.unlock();
-                job();
+            changed_.wait(lock, [this] { return stopped_ || !queue_.empty() || may_run_quick(); });
+            if (!queue_.empty()) {
+                run_first(queue_, lock);
+            } else if (may_run_quick()) {
+                ++quick_running_;
+                run_first(quick_, lock);
+                --quick_running_;
+            } else {
+                return;  // Those that run quick jobs run what is left of them.
             }
-            lock.lock();
         }
     }
 
-    const std::size_t queue_max_;
+    static void run_first(std::deque<Job>& jobs, std::unique_lock<std::mutex>& lock) {
+        auto job = std::move(jobs.front());
+        jobs.pop_front();
+        lock.unlock();
+        job();
+        job = nullptr;
+        lock.lock();
+    }
+
+    const std::size_t queue_max_, quick_threads_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<std::function<void()>> queue_;
+    std::deque<Job> queue_, quick_;
+    std::size_t quick_running_ = 0;
     bool stopped_ = false;
     std::mutex stop_mutex_;
     std::vector<std::thread> threads_;
 };
 
-Workers::Workers(std::size_t threads, std::size_t queue_max)
-    : impl_(std::make_unique<Impl>(threads, queue_max)) {}
+Workers::Workers(std::size_t threads, std::size_t queue_max, std::size_t quick_threads)
+    : impl_(std::make_unique<Impl>(threads, queue_max, quick_threads)) {}
 Workers::~Workers() { stop(); }
 
 bool Workers::post(std::function<void()> job) { return impl_->post(std::move(job)); }
+bool Workers::post_quick(std::function<void()> job) { return impl_->post_quick(std::move(job)); }
 void Workers::stop() { impl_->stop(); }
 std::size_t Workers::queued() const { return impl_->queued(); }
 

@@ -1,4 +1,4 @@
-// A fixed set of threads for work that blocks.
+// A fixed set of threads for work that may wait.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@ namespace mailroom::api {
 // Thread-safe.
 class Workers {
 public:
-    // `queue_max` is how many jobs may wait for a thread; more are turned away.
-    Workers(std::size_t threads, std::size_t queue_max);
+    // `queue_max` is how many jobs may wait for a thread; more are turned away. Quick jobs run on
+    // at most `quick_threads` of the threads at a time.
+    Workers(std::size_t threads, std::size_t queue_max, std::size_t quick_threads = 1);
     ~Workers();  // As stop().
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -20,6 +21,9 @@ public:
     // workers have stopped: then the job is dropped, and the caller answers that it is busy.
     // A job must not throw.
     bool post(std::function<void()> job);
+    // The same for a job that only computes. To have more of these at a time than there are
+    // processors would only make threads wake each other up.
+    bool post_quick(std::function<void()> job);
 
     // Takes no more jobs, runs those in the queue to their end, and returns when the last is done.
     // Not to be called from a job.

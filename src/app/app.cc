@@ -296,7 +296,9 @@ private:
     api::Metrics metrics_;
     std::optional<api::Authenticator> authenticator_;
     std::optional<api::Submission> submission_;
-    api::Workers api_workers_{api_threads, api_queue_max};
+    api::Workers api_workers_{
+        api_threads, api_queue_max,
+        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, api_threads)};
     api::Workers workers_{
         std::max<std::size_t>(worker_threads_min, std::thread::hardware_concurrency()),
         worker_queue_max};

@@ -97,6 +97,8 @@ public:
     // mail may be PROCESSING then; while more mails come than leave, that takes a moment longer.
     using AcceptDone = std::function<void(Result<Accepted, Refusal>)>;
     void accept(const Request& request, std::string_view payload, AcceptDone done);
+    // Whether that does not wait for anything else either.
+    bool accepts_quickly() const { return blobs_.adds_quickly(); }
     // Each by itself, in fewer commits. One result for each, in order.
     struct Item {
         Request request;

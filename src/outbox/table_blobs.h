@@ -35,6 +35,7 @@ public:
     Result<> add(table::write::Transaction& transaction, const std::string& path,
                  std::string_view bytes, Time expires) override;
     // `corrupt` if parts of it are missing.
+    bool adds_quickly() const override { return true; }
     Result<std::optional<std::string>> read(const std::string& path) override;
 
 private:
