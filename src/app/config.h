@@ -74,6 +74,7 @@ struct Config {
         std::string transport = "capture";  // Or mx, smtp://…, smtps://….
         std::string hello_name;             // Empty: the host's own name.
         std::uint32_t connections = 16;
+        std::uint32_t mx_port = 25;
         std::uint32_t rate_per_second = 0;  // 0: no limit, here and below.
         std::uint32_t domain_connections = 0;
         std::uint32_t domain_rate_per_second = 0;

@@ -170,6 +170,7 @@ Result<> OutboxService::open_transport() {
     if (config.transport == "mx") {
         outbox::MxOptions options;
         options.hello_name = host_name_;
+        options.port = static_cast<std::uint16_t>(config.mx_port);
         options.limits.connections_max =
             config.domain_connections > 0 ? config.domain_connections : mx_connections_usual;
         if (!config.transcripts) options.transcript_bytes_max = 0;

@@ -100,7 +100,8 @@ bool assign_dkim(Config& config, std::string_view text) {
 }
 
 constexpr std::uint32_t connections_max = 1000;  // Each may hold a mail of 40 MB in memory.
-constexpr std::uint32_t rate_max = 1'000'000;    // Far more than one machine sends.
+constexpr std::uint32_t port_max = 65535;
+constexpr std::uint32_t rate_max = 1'000'000;  // Far more than one machine sends.
 constexpr std::uint32_t retry_first_max = 3600;
 constexpr std::uint32_t retry_hours_max = 14 * 24;
 constexpr std::uint32_t waiting_max = 1'000'000'000;
@@ -134,6 +135,8 @@ const std::array all_settings = {
         [](const Config& c) { return c.outbox.hello_name; }},
     number_setting<&Outbox::connections, 1, connections_max>("connections", "a whole number from 1 to 1000",
         "Connections to the relay at one time. Twice as many mails are on their way; more if that keeps the connections busy."),
+    number_setting<&Outbox::mx_port, 1, port_max>("mx_port", "a whole number from 1 to 65535",
+        "With mx, the port of the recipients' servers: another than 25 is for rehearsals."),
     number_setting<&Outbox::rate_per_second, 0, rate_max>("rate_per_second", "a whole number up to 1000000; 0 is no limit",
         "Mails that leave in a second, in all."),
     number_setting<&Outbox::domain_connections, 0, connections_max>("domain_connections", "a whole number up to 1000; 0 is no limit",
@@ -177,7 +180,7 @@ const std::array all_settings = {
         "Private addresses that callbacks, attachments by URL and mx may connect to all the same.", "",
         [](Config& c, std::string_view text) { return assign_networks(c.net.allow, text); },
         [](const Config& c) { return joined(c.net.allow); }},
-    Setting{"net", "resolvers", Type::text, "addresses of name servers with commas between them, or nothing",
+    Setting{"net", "resolvers", Type::text, "addresses of name servers, each with its :PORT if that is not 53, with commas between them, or nothing",
         "Name servers to ask; nothing means those of the system.", "",
         [](Config& c, std::string_view text) { return assign_resolvers(c.net.resolvers, text); },
         [](const Config& c) { return joined(c.net.resolvers); }},

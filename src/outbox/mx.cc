@@ -21,17 +21,44 @@ namespace {
 struct Trip {
     std::shared_ptr<MxParcel> parcel;
     MxShare share;
-    std::optional<MxRoute> route = std::nullopt;           // None until it is looked up.
-    std::optional<smtp::Delivery> refusal = std::nullopt;  // Of the last server.
+    std::optional<MxRoute> route = std::nullopt;  // None until it is looked up.
+    std::string server = {};                      // The name of the one that is being visited.
+    std::string dialogues = {};                   // With those before it.
+    std::optional<smtp::Delivery> refusal = std::nullopt;  // What to tell if nobody takes it.
 };
 
-// Whether nothing was said about recipients, so that another server may take them.
+// Whether nothing was said about sender or recipients, so that another server may take them. A
+// server that turns everybody away for good (RFC 7504, 3) says nothing about the others.
 bool is_about_the_server(const smtp::Delivery& delivery) {
     return std::ranges::all_of(delivery.recipients, [](const smtp::RecipientResult& result) {
-        const auto& verdict = result.verdict;
-        return verdict.outcome == smtp::Outcome::refused_for_now &&
-               verdict.stage >= smtp::Stage::connect && verdict.stage <= smtp::Stage::sender;
+        const auto& [outcome, stage, code, status, text] = result.verdict;
+        if (stage == smtp::Stage::sender) return outcome == smtp::Outcome::refused_for_now;
+        return stage >= smtp::Stage::connect && stage < smtp::Stage::sender;
     });
+}
+
+bool may_pass(const smtp::Delivery& delivery) {
+    return std::ranges::any_of(delivery.recipients, [](const smtp::RecipientResult& result) {
+        return result.verdict.outcome == smtp::Outcome::refused_for_now;
+    });
+}
+
+// People look for a server by its name, and want to see which ones were tried before it.
+void explain(Trip& trip, smtp::Delivery& delivery) {
+    if (!delivery.peer.empty()) delivery.peer = trip.server + " (" + delivery.peer + ")";
+    if (delivery.transcript.empty()) return;
+    trip.dialogues += "* " + trip.server + "\n" + delivery.transcript;
+    delivery.transcript = trip.dialogues;
+}
+
+// One server that may do better later is enough for trying again.
+void keep_refusal(Trip& trip, smtp::Delivery delivery) {
+    const bool was_for_now = trip.refusal && may_pass(*trip.refusal);
+    if (was_for_now && !may_pass(delivery)) {
+        trip.refusal->transcript = std::move(delivery.transcript);
+    } else {
+        trip.refusal = std::move(delivery);
+    }
 }
 
 smtp::Target target_for(const MxOptions& options, MxServer server) {
@@ -126,14 +153,16 @@ void Mx::Impl::visit_next(Trip trip) {
     auto server = trip.route->next();
     if (!server) return give_up(std::move(trip), server.error());
 
+    trip.server = server->name;
     auto target = std::make_shared<const smtp::Target>(target_for(options_, *std::move(server)));
     auto mail = trip.parcel->part(trip.share);
     hand_over(*client_, std::move(target), std::move(mail),
               [this, trip = std::move(trip)](smtp::Delivery delivery) mutable {
+                  explain(trip, delivery);
                   if (!is_about_the_server(delivery)) {
                       return trip.parcel->settle(trip.share, std::move(delivery));
                   }
-                  trip.refusal = std::move(delivery);
+                  keep_refusal(trip, std::move(delivery));
                   go_on(std::move(trip));
               });
 }

@@ -26,8 +26,9 @@ struct MxOptions {
     smtp::Client::Options client = {};
 };
 
-// TLS is used where it is offered. When a server cannot be reached, or says 4xx before it has heard
-// of the recipients, the next one of the domain is tried. Servers at addresses that `guard` does
+// TLS is used where it is offered. When a server cannot be reached, turns everybody away, or says
+// 4xx before it has heard of the recipients, the next one of the domain is tried; the transcript
+// has all that were. Servers at addresses that `guard` does
 // not permit are left out: nobody shall reach our own network by the name of a domain. Thread-safe.
 class Mx final : public Transport {
 public:

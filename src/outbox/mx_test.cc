@@ -155,7 +155,7 @@ TEST_F(MxTest, TheNextServerIsTriedWhereTheFirstHasNotHeardOfTheRecipients) {
     const Case cases[] = {
         {"busy greeting",     {.greeting = "421 too busy\r\n"},                       "accepted message 250", 2},
         {"no greeting",       {.greeting = "hang up"},                                "accepted message 250", 2},
-        {"greeting for good", {.greeting = "554 go away\r\n"},                        "refused_for_good greeting 554", 1},
+        {"greeting for good", {.greeting = "554 go away\r\n"},                        "accepted message 250", 2},
         {"sender for now",    {.replies = Replies{{"MAIL", "451 later\r\n"}}},         "accepted message 250", 2},
         {"sender for good",   {.replies = Replies{{"MAIL", "550 not you\r\n"}}},       "refused_for_good sender 550", 1},
         {"recipient for now", {.replies = Replies{{"RCPT", "450 greylisted\r\n"}}},    "refused_for_now recipient 450", 1},
@@ -187,10 +187,43 @@ TEST_F(MxTest, ServersAreTriedByPreferenceAndTheLastAnswerIsTold) {
     const auto mx = open(peer.port());
     const auto delivery = deliver(*mx, mail_to({"a@b.example"}));
     EXPECT_EQ(briefs(delivery), "refused_for_now greeting 421");
-    EXPECT_EQ(delivery.peer, "127.0.0.1:" + std::to_string(peer.port()));
+    const auto port = std::to_string(peer.port());
+    EXPECT_EQ(delivery.peer, "mx2.b.example (127.0.0.1:" + port + ")");
+    EXPECT_TRUE(delivery.transcript.starts_with("* mx1.b.example\n* 127.0.0.2:" + port))
+        << delivery.transcript;
+    EXPECT_NE(delivery.transcript.find("* mx2.b.example\n* connected to"), std::string::npos)
+        << delivery.transcript;
     EXPECT_EQ(resolver.asked(),
               (std::vector<std::string>{"b.example", "mx1.b.example", "mx2.b.example"}));
     mx->stop(0ms);
+}
+
+TEST_F(MxTest, AServerThatMayDoBetterLaterIsEnoughForTryingAgain) {
+    struct Case {
+        std::string first, second;  // Greetings.
+        std::string_view want;
+    };
+    const Case cases[] = {
+        {"421 busy\r\n", "554 go away\r\n", "refused_for_now greeting 421"},
+        {"554 go away\r\n", "421 busy\r\n", "refused_for_now greeting 421"},
+        {"554 go away\r\n", "521 no mail\r\n", "refused_for_good greeting 521"},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.first + c.second);
+        ScriptedPeer peer([&](PeerConnection& client) {
+            serve(client, {.greeting = client.number() == 0 ? c.first : c.second});
+        });
+        set_route("b.example", {{10, "mx1.b.example"}, {20, "mx2.b.example"}});
+        set_address("mx1.b.example", "127.0.0.1");
+        set_address("mx2.b.example", "127.0.0.1");
+        const auto mx = open(peer.port());
+        const auto delivery = deliver(*mx, mail_to({"a@b.example"}));
+        EXPECT_EQ(briefs(delivery), c.want);
+        for (const auto* name : {"* mx1.b.example\n", "* mx2.b.example\n"}) {
+            EXPECT_NE(delivery.transcript.find(name), std::string::npos) << delivery.transcript;
+        }
+        mx->stop(0ms);
+    }
 }
 
 TEST_F(MxTest, NoMoreThanFiveServersOfADomainAreTried) {

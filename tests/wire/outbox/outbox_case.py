@@ -63,13 +63,14 @@ def tomorrow():
 class Sink:
     """`mailroom sink`: a relay that keeps what it gets and misbehaves as told."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, listen="127.0.0.1:0"):
         self.directory = tempfile.TemporaryDirectory()
         self.mails = pathlib.Path(self.directory.name) / "mails"
         self.process = subprocess.Popen(
-            [os.environ["MAILROOM_BINARY"], "sink", "--listen", "127.0.0.1:0",
+            [os.environ["MAILROOM_BINARY"], "sink", "--listen", listen,
              "--store", str(self.mails), *arguments], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip().split("smtp=")[1]
+        self.port = int(self.address.rpartition(":")[2])
 
     def received(self):
         return [path.read_bytes() for path in sorted(self.mails.iterdir())]
