@@ -79,6 +79,10 @@ std::size_t HealthFirst::body_bytes_max(const Request& head) const {
     return next_.body_bytes_max(head);
 }
 
+std::optional<Response> HealthFirst::refuse_head(const Request& head) const {
+    return next_.refuse_head(head);
+}
+
 void Measured::handle(Request request, Reply reply) {
     next_.handle(std::move(request), [reply = std::move(reply), watch = Stopwatch(),
                                       &route = route_](Response response) {
@@ -93,6 +97,10 @@ Response Measured::refuse(int status, std::string_view why) const {
 
 std::size_t Measured::body_bytes_max(const Request& head) const {
     return next_.body_bytes_max(head);
+}
+
+std::optional<Response> Measured::refuse_head(const Request& head) const {
+    return next_.refuse_head(head);
 }
 
 }  // namespace mailroom::api

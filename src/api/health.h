@@ -37,6 +37,7 @@ public:
     void handle(Request request, Reply reply) override;
     Response refuse(int status, std::string_view why) const override;
     std::size_t body_bytes_max(const Request& head) const override;
+    std::optional<Response> refuse_head(const Request& head) const override;
 
 private:
     Handler& next_;
@@ -49,6 +50,7 @@ public:
     void handle(Request request, Reply reply) override;
     Response refuse(int status, std::string_view why) const override;
     std::size_t body_bytes_max(const Request& head) const override;
+    std::optional<Response> refuse_head(const Request& head) const override;
 
 private:
     Handler& next_;

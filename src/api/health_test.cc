@@ -120,6 +120,9 @@ TEST(Health, ComesFirstBesideAnyHandlerWhichIsMeasured) {
             return response;
         }
         std::size_t body_bytes_max(const Request&) const override { return 5; }
+        std::optional<Response> refuse_head(const Request&) const override {
+            return text_response("head");
+        }
     };
     Metrics metrics;
     Tables tables;
@@ -142,6 +145,7 @@ TEST(Health, ComesFirstBesideAnyHandlerWhichIsMeasured) {
     }
     EXPECT_EQ(handler.refuse(413, "").body, "tables refuse");
     EXPECT_EQ(handler.body_bytes_max({}), 5u);
+    EXPECT_EQ(handler.refuse_head({})->body, "head");
     EXPECT_TRUE(has_line(metrics.text(),
                          R"(mailroom_http_requests_total{listener="dynamodb",route="POST /",)"
                          R"(status="2xx"} 3)"))

@@ -130,4 +130,6 @@ Response Handler::refuse(int status, std::string_view why) const {
 
 std::size_t Handler::body_bytes_max(const Request&) const { return SIZE_MAX; }
 
+std::optional<Response> Handler::refuse_head(const Request&) const { return std::nullopt; }
+
 }  // namespace mailroom::api

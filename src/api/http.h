@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,11 @@ public:
     // The largest body this handler takes for a request of which only the head has arrived. The
     // server's own limit holds as well.
     virtual std::size_t body_bytes_max(const Request& head) const;
+
+    // Asked about a request with a large body when only its head has arrived: the answer if it will
+    // be refused whatever the body is, so that strangers cannot make us hold it. Runs on an I/O
+    // thread and must be quick.
+    virtual std::optional<Response> refuse_head(const Request& head) const;
 };
 
 }  // namespace mailroom::api

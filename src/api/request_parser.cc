@@ -22,6 +22,8 @@ namespace http = boost::beast::http;
 // A stated length is only a promise: memory beyond this is taken as the bytes arrive.
 constexpr std::size_t body_reserve_bytes_max = 64 * 1024;
 constexpr std::size_t header_fields_usual = 12;
+// Whose body is smaller is looked at when it is there.
+constexpr std::uint64_t large_body_bytes_min = 64 * 1024;
 // The shortest end of a chunked body, "0 CRLF CRLF". Beast asserts that it sees all of it at once.
 constexpr std::size_t chunked_end_bytes = 5;
 
@@ -37,6 +39,7 @@ bool has_bare_line_feed(std::string_view text) {
 struct Refusal {
     int status = 0;
     std::string why;
+    std::optional<Response> answer = std::nullopt;  // The handler's own.
 };
 
 // Beast's state machine, writing straight into a Request.
@@ -108,9 +111,17 @@ private:
 
     void on_header_impl(beast::error_code& error) override {
         if (!has_host_ && !http_1_0) return refuse(400, "the request has no Host", error);
-        if (chunked() || content_length().value_or(0) > 0) {
+        const auto length = content_length().value_or(0);
+        if (chunked() || length >= large_body_bytes_min) {
+            if (auto answer = handler_.refuse_head(request)) {
+                refusal = Refusal{answer->status, "", *std::move(answer)};
+                error = http::error::bad_value;
+                return;
+            }
+        }
+        if (chunked() || length > 0) {
             body_bytes_max_ = std::min(limits_.body_bytes_max, handler_.body_bytes_max(request));
-            allow_body(content_length().value_or(0), error);
+            allow_body(length, error);
         }
         header_accepted = !error;
     }
@@ -246,5 +257,8 @@ Request RequestParser::take() { return std::move(impl_->parser->request); }
 
 int RequestParser::refused_status() const { return impl_->parser->refusal->status; }
 const std::string& RequestParser::refused_why() const { return impl_->parser->refusal->why; }
+std::optional<Response> RequestParser::take_refusal() {
+    return std::exchange(impl_->parser->refusal->answer, std::nullopt);
+}
 
 }  // namespace mailroom::api

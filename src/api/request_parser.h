@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,8 @@ public:
     // After `refused`.
     int refused_status() const;
     const std::string& refused_why() const;
+    // The handler's own answer, if it was the one who refused.
+    std::optional<Response> take_refusal();
 
 private:
     class Impl;

@@ -24,6 +24,7 @@ struct Route {
     Router::Action action;
     Router::Run run;
     std::size_t body_bytes_max;
+    Router::HeadCheck check;
     std::vector<std::string> parameter_names;
     Metrics::Route* metrics;
 };
@@ -161,7 +162,7 @@ public:
     ~Impl() { unanswered_.wait_for_none(); }
 
     void add(std::string method, std::string_view pattern, QuickAction quick, Action action,
-             Run run, std::size_t body_bytes_max) {
+             Run run, std::size_t body_bytes_max, HeadCheck check) {
         std::vector<std::string> names;
         Node* node = &root_;
         for (const auto segment : split(pattern)) {
@@ -175,8 +176,9 @@ public:
         auto& metrics = metrics_.route(listener_, name);
         const bool added =
             node->routes
-                .try_emplace(std::move(method), Route{std::move(quick), std::move(action), run,
-                                                      body_bytes_max, names, &metrics})
+                .try_emplace(std::move(method),
+                             Route{std::move(quick), std::move(action), run, body_bytes_max,
+                                   std::move(check), names, &metrics})
                 .second;
         assert(added);
         static_cast<void>(added);
@@ -196,10 +198,8 @@ public:
 
         std::vector<std::string> values;
         const auto* node = find_node(root_, target->segments, values);
-        if (!node)
-            return answer_unrouted(error_response(404, "not_found", "there is no such path"));
-        const auto* route = find_route(*node, request.method);
-        if (!route) return answer_unrouted(method_not_allowed(*node));
+        const auto* route = node ? find_route(*node, request.method) : nullptr;
+        if (!route) return answer_unrouted(no_route_response(node));
 
         RoutedRequest routed{std::move(request), *std::move(target), {}};
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -216,7 +216,30 @@ public:
         return route ? route->body_bytes_max : SIZE_MAX;
     }
 
+    std::optional<Response> refuse_head(const Request& head) const {
+        const Stopwatch watch;
+        const auto target = parse_target(head.target);
+        if (!target) return error_response(400, "invalid", target.error().message);
+        std::vector<std::string> values;
+        const auto* node = find_node(root_, target->segments, values);
+        const auto* route = node ? find_route(*node, head.method) : nullptr;
+        std::optional<Response> refusal;
+        if (!route) {
+            refusal = no_route_response(node);
+        } else if (route->check) {
+            refusal = route->check(head);
+        }
+        auto& metrics = route ? *route->metrics : unrouted_;
+        if (refusal) metrics.record(refusal->status, watch.elapsed());
+        return refusal;
+    }
+
 private:
+    static Response no_route_response(const Node* node) {
+        if (node) return method_not_allowed(*node);
+        return error_response(404, "not_found", "there is no such path");
+    }
+
     static Response method_not_allowed(const Node& node) {
         auto response =
             error_response(405, "method_not_allowed", "this path does not take that method");
@@ -266,14 +289,15 @@ Router::Router(std::string listener, Workers& workers, Metrics& metrics)
 Router::~Router() = default;
 
 void Router::add(std::string method, std::string_view pattern, Action action, Run run,
-                 std::size_t body_bytes_max) {
-    impl_->add(std::move(method), pattern, nullptr, std::move(action), run, body_bytes_max);
+                 std::size_t body_bytes_max, HeadCheck check) {
+    impl_->add(std::move(method), pattern, nullptr, std::move(action), run, body_bytes_max,
+               std::move(check));
 }
 
 void Router::add_quick(std::string method, std::string_view pattern, QuickAction quick,
-                       Action action, std::size_t body_bytes_max) {
+                       Action action, std::size_t body_bytes_max, HeadCheck check) {
     impl_->add(std::move(method), pattern, std::move(quick), std::move(action), Run::on_worker,
-               body_bytes_max);
+               body_bytes_max, std::move(check));
 }
 
 std::vector<std::string> Router::routes() const {
@@ -286,6 +310,10 @@ void Router::handle(Request request, Reply reply) {
 
 std::size_t Router::body_bytes_max(const Request& head) const {
     return impl_->body_bytes_max(head);
+}
+
+std::optional<Response> Router::refuse_head(const Request& head) const {
+    return impl_->refuse_head(head);
 }
 
 }  // namespace mailroom::api

@@ -58,21 +58,27 @@ public:
     Router(std::string listener, Workers& workers, Metrics& metrics);
     ~Router() override;
 
+    // Asked before a large body has arrived, on the I/O thread: the answer if the head alone is
+    // reason enough to refuse the request.
+    using HeadCheck = std::function<std::optional<Response>(const Request& head)>;
+
     // `{name}` stands for one whole segment that is not empty; a literal segment wins over it. The
     // same method and pattern twice is a bug. An exception from the action becomes a 500.
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
-             std::size_t body_bytes_max = SIZE_MAX);
+             std::size_t body_bytes_max = SIZE_MAX, HeadCheck check = {});
 
     // `quick` is tried first, as a quick job of the workers; if it must wait, `action` runs in its
     // place, which may.
     void add_quick(std::string method, std::string_view pattern, QuickAction quick, Action action,
-                   std::size_t body_bytes_max = SIZE_MAX);
+                   std::size_t body_bytes_max = SIZE_MAX, HeadCheck check = {});
 
     // "GET /v1/emails/{id}" of each route, in order.
     std::vector<std::string> routes() const;
 
     void handle(Request request, Reply reply) override;
     std::size_t body_bytes_max(const Request& head) const override;
+    // Also for a path or a method that there is not.
+    std::optional<Response> refuse_head(const Request& head) const override;
 
 private:
     class Impl;

@@ -243,6 +243,37 @@ TEST_F(RouterTest, LimitsTheBodyByRoute) {
     EXPECT_EQ(limit("POST", "%"), SIZE_MAX);
 }
 
+TEST_F(RouterTest, TheHeadAloneMayBeReasonEnoughToRefuse) {
+    const auto action = [](const RoutedRequest&) { return Response{}; };
+    router_.add("POST", "/guarded/{id}", action, Router::Run::on_worker, SIZE_MAX,
+                [](const Request& head) -> std::optional<Response> {
+                    if (head.header("Authorization")) return std::nullopt;
+                    return error_response(401, "unauthorized", "who are you?");
+                });
+    router_.add("POST", "/open", action);
+    struct Case {
+        std::string method, target;
+        bool has_key;
+        int want;  // 0: go on.
+    };
+    const Case cases[] = {
+        {"POST", "/guarded/1", true, 0},  {"POST", "/guarded/1", false, 401},
+        {"PUT", "/guarded/1", true, 405}, {"POST", "/open", false, 0},
+        {"POST", "/nothing", true, 404},  {"POST", "%", true, 400},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.method + " " + c.target);
+        Request head;
+        head.method = c.method;
+        head.target = c.target;
+        if (c.has_key) head.headers.emplace_back("Authorization", "Bearer x");
+        const auto refusal = router_.refuse_head(head);
+        EXPECT_EQ(refusal ? refusal->status : 0, c.want);
+    }
+    EXPECT_NE(metrics_.text().find(R"(route="POST /guarded/{id}",status="4xx"} 1)"),
+              std::string::npos);
+}
+
 TEST_F(RouterTest, CountsByRouteAndNotByWhatClientsInvent) {
     add("GET", "/v1/emails/{id}");
     ask("GET", "/v1/emails/1");

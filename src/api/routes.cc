@@ -15,10 +15,19 @@ Router::Action Routes::guarded(std::string route, std::string_view wanted_scope,
     };
 }
 
+Router::HeadCheck Routes::head_check(std::string_view wanted_scope) {
+    return
+        [&authenticator = authenticator_, wanted = std::string(wanted_scope)](const Request& head) {
+            auto key = authenticator.allow(head, wanted);
+            return key ? std::nullopt : std::optional(std::move(key).error());
+        };
+}
+
 void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
                  Action action, std::size_t body_bytes_max) {
     auto checked = guarded(method + " " + std::string(pattern), wanted_scope, std::move(action));
-    router_.add(method, pattern, std::move(checked), Router::Run::on_worker, body_bytes_max);
+    router_.add(method, pattern, std::move(checked), Router::Run::on_worker, body_bytes_max,
+                head_check(wanted_scope));
 }
 
 void Routes::add_quick(const std::string& method, std::string_view pattern,
@@ -33,7 +42,8 @@ void Routes::add_quick(const std::string& method, std::string_view pattern,
         return quick({request, *key, route}, std::move(reply));
     };
     router_.add_quick(method, pattern, std::move(checked),
-                      guarded(route, wanted_scope, std::move(action)), body_bytes_max);
+                      guarded(route, wanted_scope, std::move(action)), body_bytes_max,
+                      head_check(wanted_scope));
 }
 
 Response json_response(int status, std::string body) {

@@ -63,6 +63,7 @@ public:
 
 private:
     Router::Action guarded(std::string route, std::string_view wanted_scope, Action action);
+    Router::HeadCheck head_check(std::string_view wanted_scope);
 
     Router& router_;
     Authenticator& authenticator_;

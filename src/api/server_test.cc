@@ -133,6 +133,38 @@ TEST(Server, LetsAClientThatIsStillSendingSeeTheRefusal) {
     EXPECT_EQ(status_of(client.answer()), 413);
 }
 
+TEST(Server, RefusesALargeBodyByItsHeadAloneWhenTheHandlerSaysSo) {
+    class Guarded : public EchoHandler {
+    public:
+        std::optional<Response> refuse_head(const Request& head) const override {
+            if (head.header("Authorization")) return std::nullopt;
+            auto response = error_response(401, "unauthorized", "who are you?");
+            response.headers.emplace_back("WWW-Authenticate", "Bearer");
+            return response;
+        }
+    };
+    Guarded handler;
+    const auto server = serve(handler);
+    struct Case {
+        std::string_view name, head;
+        int want;
+    };
+    const Case cases[] = {
+        {"large", "Content-Length: 1000000\r\n", 401},
+        {"large, waits for 100", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", 401},
+        {"of unknown size", "Transfer-Encoding: chunked\r\n", 401},
+        {"with a key", "Authorization: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n", 100},
+        {"small", "Content-Length: 4\r\nExpect: 100-continue\r\n", 100},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        TestClient client(server->port());
+        client.send("POST / HTTP/1.1\r\nHost: h\r\n" + std::string(c.head) + "\r\n");
+        EXPECT_EQ(status_of(client.answer()), c.want);
+    }
+    EXPECT_EQ(server->stats().refused, 3u);
+}
+
 TEST(Server, SaysContinueOnceToAClientThatWaits) {
     EchoHandler handler;
     const auto server = serve(handler);

@@ -168,7 +168,11 @@ bool Session::parse(std::string_view bytes, std::size_t& used) {
             dispatch();
             return true;
         case RequestParser::Outcome::refused:
-            refuse(parser_.refused_status(), parser_.refused_why());
+            if (auto answer = parser_.take_refusal()) {
+                refuse(*std::move(answer));
+            } else {
+                refuse(parser_.refused_status(), parser_.refused_why());
+            }
             used = bytes.size();
             return true;
         case RequestParser::Outcome::need_more:
@@ -244,11 +248,15 @@ void Session::respond(Response response) {
 
 // An answer of our own, after which the connection ends: where the next request would start is not
 // known, or not worth waiting for.
-void Session::refuse(int status, std::string_view why) {
+void Session::refuse(Response response) {
     add_one(context_.counters.refused);
     close_after_send_ = true;
     pending_.clear();
-    respond(context_.handler.refuse(status, why));
+    respond(std::move(response));
+}
+
+void Session::refuse(int status, std::string_view why) {
+    refuse(context_.handler.refuse(status, why));
 }
 
 // Answers of one round are written together at its end: a client program that holds many

@@ -87,6 +87,7 @@ private:
     void continue_after_header();
     void dispatch();
     void respond(Response response);
+    void refuse(Response response);
     void refuse(int status, std::string_view why);
     void hold_output();
     void flush();

@@ -2,6 +2,7 @@
 
 import base64
 import email as mails
+import http.client
 import smtplib
 import unittest
 import uuid
@@ -107,6 +108,23 @@ class Capture(OutboxCase):
         self.assertGreater(len(self.ask("GET", f"/v1/emails/{identifier}/raw").body), 18 << 20)
         answer = self.ask("POST", "/v1/emails", b" " * (40 * 1024 * 1024 + 1))
         self.assertEqual(answer.status, 413)
+
+    def test_strangers_are_refused_before_they_send_a_large_body(self):
+        reader = self.ask("POST", "/v1/keys", {"name": "r", "scopes": ["read"]}).json["key"]
+        rows = [(401, "/v1/emails", None), (401, "/v1/emails", "mr_unknown"),
+                (403, "/v1/emails", reader), (401, "/v1/emails/raw", None),
+                (404, "/v1/nothing", KEY), (413, "/v1/keys", KEY)]
+        for status, path, key in rows:
+            with self.subTest(f"{path} {status}"):
+                connection = http.client.HTTPConnection(*self.server.http, timeout=60)
+                self.addCleanup(connection.close)
+                connection.putrequest("POST", path)
+                connection.putheader("Content-Length", str(40 * 1024 * 1024))
+                if key:
+                    connection.putheader("Authorization", f"Bearer {key}")
+                connection.endheaders()  # And no byte of the body.
+                answer = connection.getresponse()
+                self.assertEqual(answer.status, status, answer.read())
 
     def test_a_revoked_key_is_refused_at_once(self):
         made = self.ask("POST", "/v1/keys", {"name": "short", "scopes": ["send"]}).json
