@@ -48,7 +48,9 @@ void write_mail_members(json::Writer& writer, const outbox::Mail& mail) {
     write_time(writer, "created_at", mail.created);
     write_time(writer, "updated_at", mail.updated);
     write_time(writer, "due_at", mail.first_due);
-    if (mail.job) write_time(writer, "next_attempt_at", mail.job->due());
+    const bool in_hand =
+        mail.state == outbox::State::intaking || mail.state == outbox::State::processing;
+    if (mail.job && !in_hand) write_time(writer, "next_attempt_at", mail.job->due());
     if (mail.expires_seconds > 0) {
         writer.key("expires_at")
             .text(format_rfc3339_seconds(Time(std::chrono::seconds(mail.expires_seconds))));

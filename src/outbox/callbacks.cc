@@ -90,7 +90,11 @@ Result<> Callbacks::handle(schedule::Job& job) {
     const auto when = TRY(reached(job, *mail));
     Call call{job, *std::move(mail), std::move(wishes), when};
     const auto wanted = call.wishes.url.value_or(options_.url);
-    if (wanted.empty()) return give_up(call, "there is no URL to call");
+    if (wanted.empty()) {
+        // The operator may have forgotten the setting at this start: nothing is lost by waiting.
+        call.text = "there is no URL to call";
+        return write_failure(call);
+    }
     const auto url = net::Url::parse(wanted);
     if (!url) return give_up(call, "the URL cannot be used: " + url.error().message);
 

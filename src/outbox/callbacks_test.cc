@@ -2,6 +2,8 @@
 
 #include "outbox/calling_for_tests.h"
 
+#include <algorithm>
+
 namespace mailroom::outbox {
 namespace {
 
@@ -185,8 +187,6 @@ TEST_F(CallbacksTest, WhatCanNeverSucceedIsGivenUpAtOnce) {
     const Case cases[] = {
         {"gone", payload_for(server.url()), "HTTP 410: the URL is gone for good",
          State::calling_sent_callback},
-        {"no URL", "{}", "there is no URL to call", State::sent},
-        {"no payload", "rubbish", "there is no URL to call", State::sent},
         {"another scheme", payload_for("file:///etc/passwd"),
          "the URL cannot be used: ", State::sent},
     };
@@ -198,6 +198,35 @@ TEST_F(CallbacksTest, WhatCanNeverSucceedIsGivenUpAtOnce) {
         EXPECT_FALSE(mail(id).job);
         EXPECT_EQ(history(id).log.back().what, "callback given up");
         EXPECT_TRUE(history(id).log.back().text.starts_with(c.why)) << history(id).log.back().text;
+    }
+}
+
+TEST_F(CallbacksTest, WithoutAUrlItWaitsForOneAndIsParkedAfterADay) {
+    for (const auto* payload : {"{}", "rubbish"}) {
+        SCOPED_TRACE(payload);
+        start_calling({});
+        const auto told = settled_mail(payload);
+        caller->run_due();
+        EXPECT_EQ(mail(told).state, State::sent);
+        EXPECT_EQ(log(told), std::vector<std::string>{"callback 0 there is no URL to call"});
+        {
+            Server server({ok(), ok()});
+            start_calling({.url = server.url()});
+            run_next(told);
+            EXPECT_EQ(mail(told).state, State::sent_acknowledged);
+        }
+        start_calling({});
+        const auto never_told = settled_mail(payload);
+        while (mail(never_told).job) run_next(never_told);
+        EXPECT_TRUE(
+            log(never_told)
+                .back()
+                .starts_with("callback given up 0 given up after 1 day: there is no URL to call"))
+            << log(never_told).back();
+        const auto dead = node->schedule->dead(callback_queue, 100, std::nullopt);
+        ASSERT_TRUE(dead);
+        EXPECT_TRUE(std::ranges::any_of(
+            dead->jobs, [&](const schedule::DeadJob& job) { return job.key == never_told; }));
     }
 }
 

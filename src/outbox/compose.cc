@@ -20,12 +20,13 @@ constexpr std::string_view headers_field = "headers";
 class Composer {
 public:
     Composer(const Request& request, const Contents& contents, const Clock& clock, Random& random,
-             const liquid::TimeZones& time_zones)
+             const liquid::TimeZones& time_zones, TemplateCache* templates)
         : request_(request),
           contents_(contents),
           clock_(clock),
           random_(random),
-          time_zones_(time_zones) {}
+          time_zones_(time_zones),
+          templates_(templates) {}
 
     Result<Composed, BadField> compose(Time date) {
         message_.from.push_back(request_.from);
@@ -81,7 +82,7 @@ private:
 
     Result<std::string, BadField> render(std::string field, const std::string& text,
                                          const liquid::OwnedValue& data, liquid::Escape escape) {
-        const auto compiled = liquid::Template::compile(text);
+        const auto compiled = templates_ ? templates_->get(text) : liquid::Template::compile(text);
         if (!compiled) return BadField{std::move(field), "fails: " + describe(compiled.error())};
         auto rendered = compiled->render(data.view(), {.clock = clock_,
                                                        .escape = escape,
@@ -170,6 +171,7 @@ private:
     const Clock& clock_;
     Random& random_;
     const liquid::TimeZones& time_zones_;
+    TemplateCache* const templates_;
     mime::Message message_;
     // Where in the request they are.
     std::vector<std::size_t> attachment_places_, image_places_;
@@ -179,8 +181,9 @@ private:
 
 Result<Composed, BadField> compose(const Request& request, const Contents& contents,
                                    const Clock& clock, Random& random,
-                                   const liquid::TimeZones& time_zones, Time date) {
-    return Composer(request, contents, clock, random, time_zones).compose(date);
+                                   const liquid::TimeZones& time_zones, Time date,
+                                   TemplateCache* templates) {
+    return Composer(request, contents, clock, random, time_zones, templates).compose(date);
 }
 
 }  // namespace mailroom::outbox

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "liquid/time_zone.h"
 #include "outbox/request.h"
+#include "outbox/template_cache.h"
 
 #include <string>
 #include <string_view>
@@ -25,10 +26,11 @@ struct Composed {
 using Contents = std::vector<std::string>;
 
 // `BadField` names what cannot be sent: a template that fails (with line and column), a header that
-// would break the message. `date` goes into the message.
+// would break the message. `date` goes into the message. `templates` may be none.
 Result<Composed, BadField> compose(const Request& request, const Contents& contents,
                                    const Clock& clock, Random& random,
-                                   const liquid::TimeZones& time_zones, Time date);
+                                   const liquid::TimeZones& time_zones, Time date,
+                                   TemplateCache* templates = nullptr);
 
 // A media type for a file name by its ending; empty if that says nothing.
 std::string_view media_type_of(std::string_view filename);

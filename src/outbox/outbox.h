@@ -118,8 +118,9 @@ public:
     // Before it is being sent. `not_found`; `conflict`, saying in which state it is.
     Result<Mail> cancel(const std::string& id);
     // Goes on with a mail that stopped: held, FAILED, INVALID, or with a callback that was given
-    // up. `not_found`; `conflict` for a mail that needs no help. Nothing is sent to recipients that
-    // have it.
+    // up. One that waits for its next attempt, or for that of its callback, gets it now.
+    // `not_found`; `conflict` for a mail that needs no help. Nothing is sent to recipients that
+    // have it. The mail is kept as long as if it were new.
     Result<Mail> retry(const std::string& id);
     // A held mail that did arrive, as a person found out: it becomes SENT, or READY if there are
     // recipients to whom it was not handed over yet. `not_found`; `conflict` if it is not held.
@@ -171,6 +172,9 @@ private:
     Result<Mail> send_again(Mail mail, std::string_view text);
     Result<Mail> take_in_again(Mail mail);
     Result<Mail> call_back_again(Mail mail);
+    Result<Mail> hurry(Mail mail);
+    // From now on as long as a new one.
+    Result<> keep_longer(schedule::Transaction& transaction, Mail& mail);
     void drop_callback_job(schedule::Transaction& transaction, const Mail& mail);
 
     Ledger& ledger_;
@@ -181,6 +185,7 @@ private:
     const OutboxOptions options_;
     Departures* departures_ = nullptr;
     const liquid::TimeZones time_zones_;
+    TemplateCache templates_;
     // How many wait: counted about once a second, and counted up in between.
     std::atomic<std::int64_t> waiting_{0};
     std::atomic<std::int64_t> count_again_ms_{INT64_MIN};

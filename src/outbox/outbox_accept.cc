@@ -82,7 +82,8 @@ Result<Outbox::NewMail, Refusal> Outbox::prepare(const Request& request, std::st
     made.mail.callback = made.mail.callback || !request.callback_url.empty();
     // Without what must be fetched this shows only whether the rest is good, while the caller is
     // there to hear it.
-    auto composed = compose(request, {}, clock_, random_, time_zones_, made.mail.first_due);
+    auto composed =
+        compose(request, {}, clock_, random_, time_zones_, made.mail.first_due, &templates_);
     if (!composed) return refusal(std::move(composed).error());
     if (request.needs_fetching()) {
         made.mail.state = State::accepted;

@@ -11,10 +11,29 @@ std::string standing(const Mail& mail) {
     return "the mail is " + std::string(name_of(mail.state)) + (mail.held ? " and held" : "");
 }
 
+// One that was given up, before the first call or after.
 bool has_lost_callback(const Mail& mail) {
-    const bool is_calling =
-        mail.state == State::calling_sent_callback || mail.state == State::calling_failed_callback;
-    return is_calling && !mail.job;
+    if (mail.job) return false;
+    return mail.state == State::calling_sent_callback ||
+           mail.state == State::calling_failed_callback ||
+           (mail.state == State::sent && mail.callback);
+}
+
+// Whether it was tried already and waits until it is tried again. Not one that waits for its
+// send_at.
+bool waits_after_failure(const Mail& mail, Time now) {
+    if (!mail.job || mail.job->due() <= now) return false;
+    switch (mail.state) {
+        case State::accepted:
+            return !mail.reason.empty();
+        case State::ready:
+            return mail.attempts > 0;
+        case State::calling_sent_callback:
+        case State::calling_failed_callback:
+            return true;
+        default:
+            return false;
+    }
 }
 
 }  // namespace
@@ -65,7 +84,21 @@ Result<Mail> Outbox::retry(const std::string& id) {
     }
     if (mail.state == State::invalid) return take_in_again(std::move(mail));
     if (has_lost_callback(mail)) return call_back_again(std::move(mail));
+    if (waits_after_failure(mail, clock_.now())) return hurry(std::move(mail));
     return conflict(mail, "it needs no help");
+}
+
+// The blobs are written again, because their time is written with them.
+Result<> Outbox::keep_longer(schedule::Transaction& transaction, Mail& mail) {
+    const auto expires = to_unix_seconds(clock_.now()) + options_.keep_for.count();
+    if (mail.expires_seconds == 0 || mail.expires_seconds >= expires) return Ok{};
+    for (const auto& path : {mail.payload_path, mail.eml_path}) {
+        if (path.empty()) continue;
+        const auto blob = TRY(blobs_.read(path));
+        if (blob) TRY(blobs_.add(transaction, path, *blob, from_unix_ms(expires * 1000)));
+    }
+    mail.expires_seconds = expires;
+    return Ok{};
 }
 
 void Outbox::drop_callback_job(schedule::Transaction& transaction, const Mail& mail) {
@@ -82,6 +115,7 @@ Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
     }
     const auto now = clock_.now();
     schedule::Transaction transaction;
+    TRY(keep_longer(transaction, mail));
     drop_callback_job(transaction, mail);
     auto job = schedule_.add(
         transaction, {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = now});
@@ -99,6 +133,7 @@ Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
 Result<Mail> Outbox::take_in_again(Mail mail) {
     const auto now = clock_.now();
     schedule::Transaction transaction;
+    TRY(keep_longer(transaction, mail));
     drop_callback_job(transaction, mail);
     auto job = schedule_.add(transaction,
                              {.queue = std::string(intake_queue), .key = mail.id, .due = now});
@@ -111,11 +146,24 @@ Result<Mail> Outbox::take_in_again(Mail mail) {
 
 Result<Mail> Outbox::call_back_again(Mail mail) {
     schedule::Transaction transaction;
+    TRY(keep_longer(transaction, mail));
     auto job = schedule_.add(
         transaction, {.queue = std::string(callback_queue), .key = mail.id, .due = clock_.now()});
     ledger_.log(transaction, mail, decision("retry", "the callback is to be made again"));
     ledger_.change(transaction, mail, {.job = std::move(job)});
     return commit(transaction, std::move(mail), "its callback cannot be made now");
+}
+
+Result<Mail> Outbox::hurry(Mail mail) {
+    schedule::Transaction transaction;
+    TRY(keep_longer(transaction, mail));
+    schedule_.cancel(transaction, *mail.job);
+    auto job = schedule_.add(
+        transaction,
+        {.queue = std::string(mail.job->queue()), .key = mail.id, .due = clock_.now()});
+    ledger_.log(transaction, mail, decision("retry", "to be tried again now"));
+    ledger_.change(transaction, mail, {.job = std::move(job)});
+    return commit(transaction, std::move(mail), "it is being worked on");
 }
 
 Result<Mail> Outbox::resolve_as_sent(const std::string& id) {
@@ -131,6 +179,7 @@ Result<Mail> Outbox::resolve_as_sent(const std::string& id) {
         some_wait = some_wait || recipient.state == Recipient::State::waiting;
     }
     schedule::Transaction transaction;
+    TRY(keep_longer(transaction, mail));
     ledger_.log(transaction, mail, decision("resolve", "held: it has arrived"));
     Change change{.reason = "", .recipients = std::move(recipients), .held = false};
     change.job = std::optional<schedule::Position>();

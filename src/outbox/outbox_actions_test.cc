@@ -169,6 +169,85 @@ TEST_F(OutboxActionsTest, RetryOfACallbackThatWasGivenUpMakesItAgain) {
     EXPECT_FALSE(outbox->retry(mail_a)) << "it has a job now";
 }
 
+TEST_F(OutboxActionsTest, RetryOfACallbackThatWasGivenUpBeforeTheFirstCallMakesIt) {
+    settled(State::sent, {}, R"(,"callback_url":"https://example.com/hook")");
+    ASSERT_TRUE(outbox->retry(mail_a));
+    EXPECT_EQ(found(mail_a).state, State::sent);
+    EXPECT_EQ(due(callback_queue), std::vector<std::string>{mail_a});
+}
+
+TEST_F(OutboxActionsTest, RetryOfAMailThatWaitsAfterAFailureTriesItNow) {
+    struct Case {
+        std::string_view name;
+        State state;
+        std::string queue;
+        std::int64_t attempts;
+        std::string reason;
+        bool is_tried;
+    };
+    const std::string sending = "outbox.send.transactional";
+    const Case cases[] = {
+        {"refused for now", State::ready, sending, 1, "", true},
+        {"to be sent later", State::ready, sending, 0, "", false},
+        {"an attachment is not there yet", State::accepted, std::string(intake_queue), 0,
+         "the server does not answer", true},
+        {"to be taken in", State::accepted, std::string(intake_queue), 0, "", false},
+        {"a callback that failed", State::calling_sent_callback, std::string(callback_queue), 1, "",
+         true},
+        {"a callback that failed", State::calling_failed_callback, std::string(callback_queue), 1,
+         "SMTP error 550", true},
+    };
+    int number = 10;
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        auto id = std::string(mail_a);
+        id.replace(0, 2, std::to_string(number++));
+        auto mail = mail_in(c.state, id);
+        schedule::Transaction transaction;
+        auto job = schedule->add(
+            transaction, {.queue = c.queue, .key = id, .due = clock.now() + std::chrono::hours(4)});
+        ledger->change(transaction, mail,
+                       {.reason = c.reason, .attempts = c.attempts, .job = std::move(job)});
+        ASSERT_TRUE(schedule->commit(transaction));
+
+        const auto tried = outbox->retry(id);
+        EXPECT_EQ(bool(tried), c.is_tried);
+        EXPECT_EQ(found(id).state, c.state);
+        EXPECT_EQ(found(id).reason, c.reason) << "a callback tells it";
+        EXPECT_EQ(due(c.queue),
+                  c.is_tried ? std::vector<std::string>{id} : std::vector<std::string>{});
+        if (c.is_tried) {
+            EXPECT_FALSE(outbox->retry(id)) << "it is due";
+            schedule::Transaction gone;
+            schedule->cancel(gone, *found(id).job);
+            ASSERT_TRUE(schedule->commit(gone));
+        }
+    }
+}
+
+TEST_F(OutboxActionsTest, WhatAPersonTakesUpAgainIsKeptAsLongAsIfItWereNew) {
+    const std::string large(TableBlobs::small_bytes_max + 1, 'x');
+    for (const auto& [id, text] : {std::pair(std::string(mail_a), std::string("short")),
+                                   std::pair(std::string(mail_b), large)}) {
+        SCOPED_TRACE(text.size());
+        settled(State::failed, {}, R"(,"html":")" + text + "\"", id);
+        const auto before = found(id).expires_seconds;
+        clock.advance(std::chrono::hours(24 * 29));
+        ASSERT_TRUE(outbox->retry(id));
+        EXPECT_EQ(found(id).expires_seconds, before + 29 * 86400);
+        clock.advance(std::chrono::hours(24 * 29));
+        ASSERT_TRUE(engine->sweep_expired(1000));
+        const auto mail = found(id);
+        EXPECT_EQ(mail.state, State::ready);
+        const auto message = outbox->message(mail);
+        ASSERT_TRUE(message && *message);
+        EXPECT_NE((*message)->find("Subject: Ciao"), std::string::npos);
+        const auto payload = outbox->payload(mail);
+        ASSERT_TRUE(payload && *payload);
+        EXPECT_NE((*payload)->find(text), std::string::npos);
+    }
+}
+
 TEST_F(OutboxActionsTest, AHeldMailThatArrivedBecomesSent) {
     using enum Recipient::State;
     held({{.address = "a@example.org", .state = unknown},
