@@ -180,7 +180,7 @@ Result<> OutboxService::open_transport() {
         options.hello_name = host_name_;
         options.limits.connections_max = config.connections;
         if (!config.transcripts) options.transcript_bytes_max = 0;
-        auto relay = outbox::Relay::open(*resolver_, std::move(options));
+        auto relay = outbox::Relay::open(*resolver_, clock_, std::move(options));
         if (!relay) return explained("outbox.transport", relay.error());
         transport_ = *std::move(relay);
     }

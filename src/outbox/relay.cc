@@ -102,12 +102,17 @@ Result<RelayOptions> parse_relay_url(std::string_view text) {
     return options;
 }
 
-Relay::Relay(net::Resolver& resolver, RelayOptions options, std::unique_ptr<smtp::Client> client)
-    : resolver_(resolver), options_(std::move(options)), client_(std::move(client)) {}
+Relay::Relay(net::Resolver& resolver, const Clock& clock, RelayOptions options,
+             std::unique_ptr<smtp::Client> client)
+    : resolver_(resolver),
+      options_(std::move(options)),
+      health_(std::make_shared<RelayHealth>(clock, options_.host)),
+      client_(std::move(client)) {}
 
-Result<std::unique_ptr<Relay>> Relay::open(net::Resolver& resolver, RelayOptions options) {
+Result<std::unique_ptr<Relay>> Relay::open(net::Resolver& resolver, const Clock& clock,
+                                           RelayOptions options) {
     auto client = TRY(smtp::Client::create(options.client));
-    std::unique_ptr<Relay> relay(new Relay(resolver, std::move(options), std::move(client)));
+    std::unique_ptr<Relay> relay(new Relay(resolver, clock, std::move(options), std::move(client)));
     // Everything but the address is known now, so what is wrong with it is said now.
     TRY(smtp::check_target(relay->target_at({"127.0.0.1"})));
     return relay;
@@ -149,9 +154,22 @@ Result<std::shared_ptr<const smtp::Target>> Relay::target() {
 }
 
 void Relay::send(Outgoing mail, Done done) {
+    if (const auto refusal = health_->refusal()) {
+        return done(refuse_all(mail.recipients, *refusal));
+    }
     auto target = this->target();
-    if (!target) return done(refuse_all(mail.recipients, target.error()));
-    hand_over(*client_, *std::move(target), std::move(mail), std::move(done));
+    if (!target) {
+        auto verdict = verdict_of(target.error());
+        verdict.stage = smtp::Stage::connect;
+        const auto unknown = refuse_all(mail.recipients, verdict);
+        health_->note(unknown);
+        return done(unknown);
+    }
+    hand_over(*client_, *std::move(target), std::move(mail),
+              [health = health_, done = std::move(done)](smtp::Delivery delivery) {
+                  health->note(delivery);
+                  done(std::move(delivery));
+              });
 }
 
 void Relay::stop(std::chrono::milliseconds grace) { client_->stop(grace); }

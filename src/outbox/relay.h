@@ -1,9 +1,11 @@
 // The transport that hands every mail to one server, which sees to the rest.
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "net/resolver.h"
 #include "net/tls.h"
+#include "outbox/relay_health.h"
 #include "outbox/transport.h"
 #include "smtp/client.h"
 
@@ -38,24 +40,29 @@ struct RelayOptions {
 // login and used if offered without one. `invalid`, never naming the password, for anything else.
 Result<RelayOptions> parse_relay_url(std::string_view text);
 
-// Thread-safe.
+// A relay that refuses our password is left alone for a minute, then ever longer up to a quarter of
+// an hour; mails get its refusal meanwhile. Thread-safe.
 class Relay final : public Transport {
 public:
-    // The resolver must outlive the relay. `invalid` if the options cannot be used.
-    static Result<std::unique_ptr<Relay>> open(net::Resolver& resolver, RelayOptions options);
+    // Both must outlive the relay. `invalid` if the options cannot be used.
+    static Result<std::unique_ptr<Relay>> open(net::Resolver& resolver, const Clock& clock,
+                                               RelayOptions options);
 
     // Blocks while the server's name is looked up.
     void send(Outgoing mail, Done done) override;
     void stop(std::chrono::milliseconds grace) override;
 
 private:
-    Relay(net::Resolver& resolver, RelayOptions options, std::unique_ptr<smtp::Client> client);
+    Relay(net::Resolver& resolver, const Clock& clock, RelayOptions options,
+          std::unique_ptr<smtp::Client> client);
     smtp::Target target_at(std::vector<std::string> addresses) const;
     // `unavailable` if the name has no address now.
     Result<std::shared_ptr<const smtp::Target>> target();
 
     net::Resolver& resolver_;
     const RelayOptions options_;
+    // Shared with answers that come while the client ends.
+    const std::shared_ptr<RelayHealth> health_;
     const std::unique_ptr<smtp::Client> client_;
     std::mutex mutex_;
     std::shared_ptr<const smtp::Target> target_;  // As long as the addresses stay the same.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -76,11 +77,12 @@ class RelayTest : public ::testing::Test {
 protected:
     std::unique_ptr<Relay> open(RelayOptions options) {
         options.timeouts = short_timeouts();
-        auto relay = Relay::open(resolver, std::move(options));
+        auto relay = Relay::open(resolver, clock, std::move(options));
         EXPECT_TRUE(relay) << relay.error().message;
         return *std::move(relay);
     }
     net::FakeResolver resolver;
+    ManualClock clock{from_unix_ms(1'800'000'000'000)};
 };
 
 TEST_F(RelayTest, EachRecipientGetsItsOwnAnswer) {
@@ -130,7 +132,7 @@ TEST_F(RelayTest, TheNameIsLookedUpForEachMailAndMayMove) {
          net::FakeResolver::Addresses(std::vector{*net::IpAddress::parse("127.0.0.1")})});
     const auto relay = open({.host = "relay.example", .port = peer.port()});
     const auto first = deliver(*relay, mail_to({"b@example.org"}));
-    EXPECT_EQ(briefs(first), "refused_for_now check 0");
+    EXPECT_EQ(briefs(first), "refused_for_now connect 0");
     EXPECT_EQ(first.recipients[0].verdict.text,
               "the relay relay.example cannot be found: no server answered");
     EXPECT_EQ(briefs(deliver(*relay, mail_to({"b@example.org"}))), "accepted message 250");
@@ -171,6 +173,40 @@ TEST_F(RelayTest, APasswordIsNotSentInClear) {
     for (const auto& line : peer.heard()) EXPECT_FALSE(line.starts_with("AUTH")) << line;
 }
 
+TEST_F(RelayTest, ARefusedPasswordIsNotTriedAgainAtOnce) {
+    std::atomic<bool> right = false;
+    ScriptedPeer peer([&](PeerConnection& client) {
+        serve(client, {.hello = "250-peer.example\r\n250 AUTH PLAIN\r\n",
+                       .replies = {{"AUTH", right ? "235 welcome\r\n" : "535 wrong\r\n"}}});
+    });
+    const auto relay = open({.host = "127.0.0.1",
+                             .port = peer.port(),
+                             .login = smtp::Login{"ann", "s3cret"},
+                             .clear_text_login = smtp::ClearTextLogin::on_loopback});
+    struct Step {
+        std::chrono::seconds later;
+        bool right;
+        std::string_view want;
+        int connections;  // So far.
+    };
+    constexpr std::string_view wrong = "refused_for_now login 535", good = "accepted message 250";
+    const Step steps[] = {
+        {0s, false, wrong, 1}, {0s, false, wrong, 1},  {59s, true, wrong, 1},
+        {1s, false, wrong, 2}, {60s, false, wrong, 2}, {60s, false, wrong, 3},
+        {4min, true, good, 4}, {0s, true, good, 4},
+    };
+    int number = 0;
+    for (const auto& step : steps) {
+        SCOPED_TRACE(number++);
+        clock.advance(step.later);
+        right = step.right;
+        const auto delivery = deliver(*relay, mail_to({"b@example.org"}));
+        EXPECT_EQ(briefs(delivery), step.want);
+        EXPECT_EQ(peer.connections(), step.connections);
+    }
+    relay->stop(0ms);
+}
+
 TEST_F(RelayTest, WhatCannotBeSentIsRefusedForGoodAndNothingAfterItStopped) {
     const auto relay = open({.host = "127.0.0.1", .port = 1});
     EXPECT_EQ(briefs(deliver(*relay, mail_to({"b@example.org", "c d@example.org"}))),
@@ -180,9 +216,9 @@ TEST_F(RelayTest, WhatCannotBeSentIsRefusedForGoodAndNothingAfterItStopped) {
 }
 
 TEST_F(RelayTest, OptionsThatCannotBeUsedAreRefusedAtTheStart) {
-    EXPECT_FALSE(Relay::open(resolver, {.host = ""}));
-    EXPECT_FALSE(Relay::open(resolver, {.host = "a", .hello_name = "two words"}));
-    EXPECT_FALSE(Relay::open(resolver, {.host = "a", .limits = {.connections_max = 0}}));
+    EXPECT_FALSE(Relay::open(resolver, clock, {.host = ""}));
+    EXPECT_FALSE(Relay::open(resolver, clock, {.host = "a", .hello_name = "two words"}));
+    EXPECT_FALSE(Relay::open(resolver, clock, {.host = "a", .limits = {.connections_max = 0}}));
 }
 
 TEST_F(RelayTest, StoppingLetsAnOpenSessionFinish) {

@@ -27,8 +27,9 @@ protected:
     }
     // From now on mail goes to this server.
     void use_relay(const ScriptedPeer& peer, Node::Options options = {}) {
-        auto opened = Relay::open(
-            resolver, {.host = "127.0.0.1", .port = peer.port(), .timeouts = short_timeouts()});
+        auto opened =
+            Relay::open(resolver, clock,
+                        {.host = "127.0.0.1", .port = peer.port(), .timeouts = short_timeouts()});
         ASSERT_TRUE(opened);
         relay = *std::move(opened);
         used = relay.get();
