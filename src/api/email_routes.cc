@@ -2,6 +2,7 @@
 
 #include "api/email_posting.h"
 #include "api/mail_json.h"
+#include "base/log.h"
 
 #include <utility>
 
@@ -53,8 +54,12 @@ Response show(const std::string& id, outbox::Outbox& outbox) {
     const auto history = outbox.history(id);
     if (!history) return failure_response(history.error());
     if (!*history) return no_such_mail(id);
+    // Who cannot have the request shall at least see what became of the mail.
     const auto payload = outbox.payload((*history)->mail);
-    if (!payload) return failure_response(payload.error());
+    if (!payload) {
+        log::warn("a request cannot be read", {{"mail", id}, {"reason", payload.error().message}});
+        return json_response(200, history_json(**history, ""));
+    }
     return json_response(200, history_json(**history, payload->value_or("")));
 }
 
@@ -64,7 +69,11 @@ Response show_raw(const std::string& id, EmailServices services) {
     if (!*mail) return no_such_mail(id);
     auto message = services.outbox.message(**mail);
     if (!message) return failure_response(message.error());
-    if (!*message) return not_found_response("the message of mail " + id + " is not made yet");
+    if (!*message) {
+        const bool was_made = !(*mail)->eml_path.empty();
+        return not_found_response("the message of mail " + id +
+                                  (was_made ? " is gone" : " is not made yet"));
+    }
     Response response;
     response.content_type = "message/rfc822";
     // Browsers must not take a mail for a page of ours.

@@ -1,6 +1,7 @@
 #include "outbox/blob_files.h"
 
 #include "base/hex.h"
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -99,14 +100,15 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
+// `path` is what errors name.
 Result<> write_temporary(const Descriptor& directory, const std::string& name,
-                         std::string_view bytes) {
+                         std::string_view bytes, const std::string& path) {
     const Descriptor file(::openat(directory.get(), name.c_str(),
                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                                    file_mode));
-    if (!file.is_open()) return failed("make the file", name);
+    if (!file.is_open()) return failed("make the file", path);
     if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0) {
-        const auto error = failed("write the file", name);
+        const auto error = failed("write the file", path);
         ::unlinkat(directory.get(), name.c_str(), 0);
         return error;
     }
@@ -163,7 +165,7 @@ Result<Written> write_blob_file(const std::filesystem::path& base, const std::st
         return *there == bytes ? Written::same_file : Written::other_file_there;
     }
     const auto temporary = "." + hex_encode(random_bytes(random, 16));
-    TRY(write_temporary(directory, temporary, bytes));
+    TRY(write_temporary(directory, temporary, bytes, (base / path).string()));
     // Unlike a rename, a link replaces nothing.
     const bool linked = ::linkat(directory.get(), temporary.c_str(), directory.get(),
                                  location.name.c_str(), 0) == 0;
@@ -191,6 +193,21 @@ Result<std::optional<std::string>> read_blob_file(const std::filesystem::path& b
         directory = std::move(next);
     }
     return read_in(directory, location.name);
+}
+
+Result<std::optional<std::string>> read_mark(const std::filesystem::path& base) {
+    const auto directory = TRY(open_base(base));
+    auto text = TRY(read_in(directory, mark_file_name));
+    if (text) text = std::string(trim(*text));
+    return text;
+}
+
+Result<> write_mark(const std::filesystem::path& base, std::string_view mark) {
+    const auto directory = TRY(open_base(base));
+    TRY(write_temporary(directory, mark_file_name, std::string(mark) + "\n",
+                        (base / mark_file_name).string()));
+    if (::fsync(directory.get()) != 0) return failed("write the directory", base.string());
+    return Ok{};
 }
 
 }  // namespace mailroom::outbox

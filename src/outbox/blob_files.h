@@ -26,4 +26,11 @@ Result<Written> write_blob_file(const std::filesystem::path& base, const std::st
 Result<std::optional<std::string>> read_blob_file(const std::filesystem::path& base,
                                                   const std::string& path);
 
+// A file that tells this directory from an empty one that is there while its file system is not
+// mounted.
+inline constexpr const char* mark_file_name = ".mailroom-blobs";
+// None if there is no mark.
+Result<std::optional<std::string>> read_mark(const std::filesystem::path& base);
+Result<> write_mark(const std::filesystem::path& base, std::string_view mark);
+
 }  // namespace mailroom::outbox

@@ -1,5 +1,6 @@
 #include "outbox/directory_blobs.h"
 
+#include "base/hex.h"
 #include "net/sigv4.h"
 #include "outbox/blob_files.h"
 #include "outbox/table_setup.h"
@@ -9,6 +10,8 @@
 namespace mailroom::outbox {
 
 namespace {
+
+const std::string directory_path = "#directory";  // No blob has that path.
 
 table::Item row_of(const std::string& path) { return {{"Part", 0}, {"Path", path}}; }
 
@@ -35,11 +38,62 @@ Result<DirectoryBlobs> DirectoryBlobs::open(std::filesystem::path base, table::S
     wanted.attributes = {{"Path", table::Kind::string}, {"Part", table::Kind::number}};
     wanted.keys = {"Path", "Part"};
     TRY(ensure_table(store, wanted));
-    return DirectoryBlobs(std::move(base), store, random, std::move(table));
+    DirectoryBlobs blobs(std::move(base), store, random, std::move(table));
+    TRY(blobs.settle_mark());
+    return blobs;
+}
+
+Result<> DirectoryBlobs::settle_mark() {
+    const auto directory = std::filesystem::absolute(base_).lexically_normal().string();
+    const auto known = TRY(row(directory_path));
+    const auto known_mark = known ? known->text("Mark") : std::nullopt;
+    const bool same_directory = known && known->text("Directory") == directory;
+    const auto there = TRY(read_mark(base_));
+    if (known_mark && same_directory && there != known_mark) {
+        const auto file = (base_ / mark_file_name).string();
+        return Error{Errc::unavailable,
+                     "the files of the mails are not in " + base_.string() +
+                         ": is its file system mounted? If they are lost for good, put \"" +
+                         std::string(*known_mark) + "\" into " + file};
+    }
+    if (there) {
+        mark_ = *there;
+    } else {
+        // Those of another place may be brought here.
+        mark_ = known_mark ? std::string(*known_mark) : hex_encode(random_bytes(*random_, 16));
+        TRY(write_mark(base_, mark_));
+    }
+    if (same_directory && known_mark == mark_) return Ok{};
+    auto item = row_of(directory_path);
+    item.set("Mark", table::Value(mark_));
+    item.set("Directory", table::Value(directory));
+    table::PutItem put;
+    put.table = table_;
+    put.item = std::move(item);
+    TRY(store_->put(put));
+    return Ok{};
+}
+
+Result<> DirectoryBlobs::check_mark() const {
+    const auto there = TRY(read_mark(base_));
+    if (there == mark_) return Ok{};
+    return Error{Errc::unavailable, base_.string() + " has lost its file " +
+                                        std::string(mark_file_name) +
+                                        ": is its file system mounted?"};
+}
+
+Result<std::optional<table::Item>> DirectoryBlobs::row(const std::string& path) {
+    table::GetItem request;
+    request.table = table_;
+    request.key = row_of(path);
+    request.consistent = true;
+    auto found = TRY(store_->get(request));
+    return std::move(found.item);
 }
 
 Result<> DirectoryBlobs::add(table::write::Transaction& transaction, const std::string& path,
                              std::string_view bytes, Time expires) {
+    TRY(check_mark());
     auto written = TRY(write_blob_file(base_, path, bytes, *random_));
     if (written == Written::new_file) return Ok{};
     if (written == Written::same_file) {
@@ -60,13 +114,11 @@ Result<> DirectoryBlobs::add(table::write::Transaction& transaction, const std::
 
 Result<std::optional<std::string>> DirectoryBlobs::read(const std::string& path) {
     if (!is_blob_path(path)) return read_blob_file(base_, path);
-    table::GetItem request;
-    request.table = table_;
-    request.key = row_of(path);
-    request.consistent = true;
-    const auto found = TRY(store_->get(request));
-    const auto other = found.item ? found.item->text("File") : std::nullopt;
-    return read_blob_file(base_, other ? std::string(*other) : path);
+    const auto found = TRY(row(path));
+    const auto other = found ? found->text("File") : std::nullopt;
+    auto bytes = TRY(read_blob_file(base_, other ? std::string(*other) : path));
+    if (!bytes) TRY(check_mark());
+    return bytes;
 }
 
 }  // namespace mailroom::outbox

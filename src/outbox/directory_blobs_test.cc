@@ -42,6 +42,7 @@ protected:
     std::size_t files() {
         std::size_t count = 0;
         for (const auto& entry : fs::recursive_directory_iterator(base)) {
+            if (entry.path().filename() == mark_file_name) continue;
             count += entry.is_regular_file() ? 1 : 0;
         }
         return count;
@@ -151,6 +152,52 @@ TEST_F(DirectoryBlobsTest, OfManyWhoWriteOnePathAtOnceEachReadsAWholeFile) {
     EXPECT_EQ(new_files, 1);
     const auto bytes = content(base / "a/b");
     EXPECT_EQ(bytes, std::string(100'000, bytes.at(0)));
+}
+
+TEST_F(DirectoryBlobsTest, WhileItsFileSystemIsNotMountedNothingIsTakenForLost) {
+    keep("hello");
+    fs::rename(base, scratch / "away");
+    fs::create_directory(base);  // As an empty mount point.
+    const auto not_found = blobs->read(path);
+    ASSERT_FALSE(not_found);
+    EXPECT_EQ(not_found.error().code, Errc::unavailable);
+    table::write::Transaction transaction;
+    EXPECT_FALSE(blobs->add(transaction, path, "other", clock.now()));
+    EXPECT_EQ(files(), 0u);
+    const auto refused = DirectoryBlobs::open(base, *engine, random);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("is its file system mounted?"), std::string::npos);
+
+    fs::remove(base);
+    fs::rename(scratch / "away", base);
+    EXPECT_EQ(**blobs->read(path), "hello");
+    EXPECT_TRUE(DirectoryBlobs::open(base, *engine, random));
+}
+
+TEST_F(DirectoryBlobsTest, APersonMayDeclareTheFilesLost) {
+    const auto mark = content(base / mark_file_name);
+    fs::remove_all(base);
+    ASSERT_FALSE(DirectoryBlobs::open(base, *engine, random));
+    std::ofstream(base / mark_file_name) << mark;
+    const auto opened = DirectoryBlobs::open(base, *engine, random);
+    EXPECT_TRUE(opened) << opened.error().message;
+}
+
+TEST_F(DirectoryBlobsTest, TheFilesMayMoveAndOthersMayShareThem) {
+    keep("hello");
+    const auto mark = content(base / mark_file_name);
+    fs::rename(base, scratch / "moved");
+    auto moved = DirectoryBlobs::open(scratch / "moved", *engine, random);
+    ASSERT_TRUE(moved) << moved.error().message;
+    EXPECT_EQ(**moved->read(path), "hello");
+    auto empty = DirectoryBlobs::open(scratch / "new", *engine, random);
+    ASSERT_TRUE(empty) << empty.error().message;
+    EXPECT_EQ(content(scratch / "new" / mark_file_name), mark);
+
+    auto shared = DirectoryBlobs::open(scratch / "moved", *engine, random, "OtherBlobs");
+    ASSERT_TRUE(shared) << shared.error().message;
+    EXPECT_EQ(**shared->read(path), "hello");
+    EXPECT_EQ(content(scratch / "moved" / mark_file_name), mark);
 }
 
 TEST_F(DirectoryBlobsTest, AFileInPlaceOfTheDirectoryIsToldAtOpening) {

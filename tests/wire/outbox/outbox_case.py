@@ -25,17 +25,18 @@ SETTLED = ("SENT", "FAILED", "INVALID", "SENT-ACKNOWLEDGED", "FAILED-ACKNOWLEDGE
 class OutboxServer(Server):
     """Also listens for SMTP, and has KEY as its admin key."""
 
-    def __init__(self, *arguments, settings=None, **options):
-        super().__init__(arguments=["--smtp", "127.0.0.1:0", *arguments],
+    def __init__(self, *arguments, settings=None, smtp="127.0.0.1:0", **options):
+        super().__init__(arguments=["--smtp", smtp, *arguments],
                          settings={"MAILROOM_ADMIN_KEY": KEY, **(settings or {})}, **options)
-        self.smtp_address = None
+        self.smtp_address = self.smtps_address = None
 
     def _ready_line(self):
         line = super()._ready_line()
         for word in line.split():
-            if word.startswith("smtp="):
-                host, _, port = word[5:].rpartition(":")
-                self.smtp_address = host, int(port)
+            name, _, address = word.partition("=")
+            if name in ("smtp", "smtps"):
+                host, _, port = address.rpartition(":")
+                setattr(self, f"{name}_address", (host, int(port)))
         return line
 
 
@@ -87,10 +88,11 @@ class OutboxCase(unittest.TestCase):
 
     arguments = ()
     settings = {}
+    smtp = "127.0.0.1:0"
 
     @classmethod
     def setUpClass(cls):
-        cls.server = OutboxServer(*cls.arguments, settings=cls.settings).start()
+        cls.server = OutboxServer(*cls.arguments, settings=cls.settings, smtp=cls.smtp).start()
         cls.addClassCleanup(cls.server.stop)
 
     def ask(self, method, path, body=None, key=KEY, headers=None):
