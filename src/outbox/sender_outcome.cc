@@ -46,6 +46,16 @@ void take_answers(std::vector<Recipient>& recipients, const smtp::Delivery& deli
     assert(answer == delivery.recipients.end());
 }
 
+// A transport that asked nobody says so with a refusal of its own, before it connects.
+bool asked_nobody(const smtp::Delivery& delivery) {
+    return !delivery.recipients.empty() &&
+           std::ranges::all_of(delivery.recipients, [](const smtp::RecipientResult& result) {
+               const auto& verdict = result.verdict;
+               return verdict.outcome == smtp::Outcome::refused_for_now &&
+                      verdict.stage == smtp::Stage::check && verdict.code == 0;
+           });
+}
+
 void give_up(std::vector<Recipient>& recipients, std::chrono::seconds after) {
     for (auto& recipient : recipients) {
         if (recipient.state != Recipient::State::waiting) continue;
@@ -130,9 +140,14 @@ smtp::Delivery same_answer(const std::vector<Recipient>& recipients, const smtp:
 
 SendOutcome outcome_of(std::vector<Recipient> recipients, const smtp::Delivery& delivery,
                        const OutcomeRules& rules) {
+    if (asked_nobody(delivery)) {
+        return {.next = SendOutcome::Next::again,
+                .was_tried = false,
+                .recipients = std::move(recipients),
+                .text = delivery.recipients.front().verdict.text};
+    }
     take_answers(recipients, delivery);
-    SendOutcome outcome{
-        .next = SendOutcome::Next::held, .reason = "", .recipients = std::move(recipients)};
+    SendOutcome outcome{.next = SendOutcome::Next::held, .recipients = std::move(recipients)};
     auto& after = outcome.recipients;
 
     if (const auto* unknown = first(after, Recipient::State::unknown)) {

@@ -33,8 +33,11 @@ struct SendOutcome {
         held,    // Of some nobody knows.
     };
     Next next;
-    std::string reason;  // For the state entered: empty when there is nothing to say.
-    std::vector<Recipient> recipients;
+    // False: nobody was asked, because the transport stops or is too busy. The recipients are as
+    // they were, and it is no attempt.
+    bool was_tried = true;
+    std::string reason = {};  // For the state entered: empty when there is nothing to say.
+    std::vector<Recipient> recipients = {};
     // What happened, for the log: the first answer that explains `next`.
     int code = 0;
     std::string text = {};

@@ -19,7 +19,11 @@ smtp::Verdict verdict(char letter) {
         case 'n':
             return {.outcome = Outcome::refused_for_now, .code = 451, .text = "later"};
         case 'c':
-            return {.outcome = Outcome::refused_for_now, .text = "no connection"};
+            return {.outcome = Outcome::refused_for_now,
+                    .stage = smtp::Stage::connect,
+                    .text = "no connection"};
+        case 's':
+            return {.outcome = Outcome::refused_for_now, .text = "we are stopping"};
         default:
             return {.outcome = Outcome::unknown, .text = "no answer came; it may have arrived"};
     }
@@ -95,6 +99,28 @@ TEST(SendOutcome, FollowsFromTheAnswers) {
         EXPECT_EQ(letters(got.recipients), c.after);
         EXPECT_EQ(got.reason, c.reason);
     }
+}
+
+TEST(SendOutcome, WhoWasNotAskedStaysAsHeWas) {
+    struct Case {
+        std::string_view before, answers, after;
+        bool was_tried;
+    };
+    const Case cases[] = {
+        {"w", "s", "w", false},   {"wdfw", "ss", "wdfw", false}, {"w", "c", "w", true},
+        {"ww", "sn", "ww", true}, {"ww", "as", "dw", true},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.answers);
+        const auto got = outcome(c.before, c.answers, {});
+        EXPECT_EQ(got.next, SendOutcome::Next::again);
+        EXPECT_EQ(got.was_tried, c.was_tried);
+        EXPECT_EQ(letters(got.recipients), c.after);
+    }
+    const auto old = outcome("wf", "s", {.too_old = true});
+    EXPECT_EQ(old.next, SendOutcome::Next::again) << "what was not tried is not given up";
+    EXPECT_EQ(old.recipients[0].text, "");
+    EXPECT_EQ(old.text, "we are stopping");
 }
 
 TEST(SendOutcome, TheLogIsToldTheAnswerThatExplainsWhatComesNext) {

@@ -76,7 +76,7 @@ ClientSession::Step ClientSession::open() {
         // One address that may do better later is enough for trying again.
         if (!refusal || refusal->outcome == Outcome::refused_for_good) refusal = std::move(answer);
     }
-    if (!refusal) refusal = refuse(Outcome::refused_for_now, Stage::connect, "we are stopping");
+    if (!refusal) refusal = refuse(Outcome::refused_for_now, Stage::check, "we are stopping");
     co_return refusal;
 }
 

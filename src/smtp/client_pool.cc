@@ -20,8 +20,7 @@ constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr auto lesson_time = std::chrono::minutes(1);
 
 Verdict stopping_verdict() {
-    return {
-        .outcome = Outcome::refused_for_now, .stage = Stage::connect, .text = "we are stopping"};
+    return {.outcome = Outcome::refused_for_now, .stage = Stage::check, .text = "we are stopping"};
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ TEST(ClientPool, StoppingSettlesEverything) {
     client->stop(std::chrono::milliseconds(10));
     outcomes.wait();
     EXPECT_EQ(outcomes.count("unknown message 0"), 1);
-    EXPECT_EQ(outcomes.count("refused_for_now connect 0"), 1);
+    EXPECT_EQ(outcomes.count("refused_for_now check 0"), 1);
     const auto shared = std::make_shared<const Target>(target);
     const auto late = client->send(shared, mail_to({"a@x.example"}), [](Delivery) { FAIL(); });
     ASSERT_FALSE(late);
