@@ -86,6 +86,7 @@ smtp::ServerSettings submission_settings(std::string host_name, SubmissionTls tl
     settings.auth = smtp::AuthPolicy::required;
     settings.auth_without_tls = on_loopback;
     if (tls == SubmissionTls::offered) settings.tls = smtp::TlsPolicy::offered;
+    if (tls == SubmissionTls::implicit) settings.tls = smtp::TlsPolicy::implicit;
     // Mail programs are no strangers: what they get wrong is put right.
     settings.bare_newlines = smtp::BareNewlines::make_crlf;
     return settings;

@@ -32,7 +32,7 @@ private:
     Workers& workers_;
 };
 
-enum class SubmissionTls { none, offered };
+enum class SubmissionTls { none, offered, implicit };
 // Login is required (530 without). Passwords travel in clear only where `on_loopback`; elsewhere
 // there must be TLS.
 smtp::ServerSettings submission_settings(std::string host_name, SubmissionTls tls,

@@ -23,14 +23,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "kv/disk_room.h"
 #include "kv/rocks_store.h"
 #include "smtp/server.h"
 #include "table/engine/engine.h"
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace mailroom::app {
@@ -45,8 +48,10 @@ constexpr std::size_t worker_threads_min = 2;   // So that one long scan does no
 // Of the native API and of submission: they wait for commits, they do not work.
 constexpr std::size_t api_threads = 24;
 constexpr std::size_t api_queue_max = 4096;
-constexpr auto stop_grace = 20s;   // Less than the 30 s after which supervisors kill.
-constexpr auto expiry_pause = 5s;  // DynamoDB itself promises days.
+constexpr auto stop_grace = 20s;  // Less than the 30 s after which supervisors kill.
+// Below this the store writes nothing.
+constexpr std::uint64_t room_bytes_min = 128 * bytes_per_mb;
+constexpr auto expiry_pause = 5s;                   // DynamoDB itself promises days.
 constexpr std::size_t expiry_batch_items = 20'000;  // Some second's work, then a look at the stop.
 
 // The tables, wherever they are.
@@ -99,9 +104,23 @@ void warn_about(const Config& config) {
     if (config.server.durability == Durability::relaxed) {
         log::warn("durability is relaxed: a crash loses the last writes; for test data only");
     }
+    const auto& attachments = config.outbox.attachments_directory;
+    std::error_code unknown;
+    if (!attachments.empty() && !std::filesystem::is_directory(attachments, unknown)) {
+        log::warn("outbox.attachments_directory is not there: mails with attachments by path wait",
+                  {{"directory", attachments}});
+    }
     if (config.outbox.transport == "capture") {
         log::info("mails are captured, not sent: outbox.transport is capture");
     }
+}
+
+// A write that is refused at the start says little about why.
+Error explained(const Config& config, const Error& error) {
+    const auto room = kv::DiskRoom(config.server.data, room_bytes_min).check();
+    const bool is_about_storing = error.code != Errc::conflict && error.code != Errc::invalid;
+    if (room || !is_about_storing) return error;
+    return {error.code, config.server.data + ": " + room.error().message + ". " + error.message};
 }
 
 void expire_items(table::Engine& engine, const std::atomic<bool>& stopping) {
@@ -177,6 +196,7 @@ public:
         if (http_) line += " http=" + http_->address();
         if (dynamodb_) line += " dynamodb=" + dynamodb_->address();
         if (smtp_) line += " smtp=" + smtp_->address();
+        if (smtps_) line += " smtps=" + smtps_->address();
         return line;
     }
 
@@ -191,8 +211,10 @@ public:
             if (reminders_) reminders_->stop(stop_grace);
         });
         std::thread stopping_submission([this] {
-            const auto dropped = smtp_ ? smtp_->stop(stop_grace) : 0;
-            if (dropped > 0) log::warn("messages were dropped", {{"count", dropped}});
+            if (smtp_) report_dropped(smtp_->stop(stop_grace));
+        });
+        std::thread stopping_tls_submission([this] {
+            if (smtps_) report_dropped(smtps_->stop(stop_grace));
         });
         // The tables first: the HTTP listener goes on telling that we are not ready any more.
         for (auto* server : {dynamodb_.get(), http_.get()}) {
@@ -200,6 +222,7 @@ public:
             if (dropped > 0) log::warn("requests were dropped", {{"count", dropped}});
         }
         stopping_submission.join();
+        stopping_tls_submission.join();
         api_workers_.stop();
         workers_.stop();
         stopping_outbox.join();
@@ -234,23 +257,35 @@ private:
         return std::filesystem::absolute(target).string();
     }
 
+    static void report_dropped(std::size_t messages) {
+        if (messages > 0) log::warn("messages were dropped", {{"count", messages}});
+    }
+
     Result<> start_submission() {
         const auto& server = config_.server;
-        if (!server.smtp) return Ok{};
         submission_.emplace(*keys_, outbox_->outbox(), api_workers_);
+        const auto plain =
+            server.tls_certificate.empty() ? api::SubmissionTls::none : api::SubmissionTls::offered;
+        if (server.smtp) smtp_ = TRY(listen_for_mail(*server.smtp, plain));
+        if (server.smtps) {
+            smtps_ = TRY(listen_for_mail(*server.smtps, api::SubmissionTls::implicit));
+        }
+        return Ok{};
+    }
+
+    Result<std::unique_ptr<smtp::Server>> listen_for_mail(const ListenAddress& address,
+                                                          api::SubmissionTls tls) {
+        const auto& server = config_.server;
         smtp::Server::Options options;
-        options.host = server.smtp->host;
-        options.port = server.smtp->port;
-        if (!server.tls_certificate.empty()) {
+        options.host = address.host;
+        options.port = address.port;
+        if (tls != api::SubmissionTls::none) {
             options.tls.emplace(
                 TRY(net::TlsServerContext::create({server.tls_certificate, server.tls_key})));
         }
-        options.settings = api::submission_settings(
-            outbox_->host_name(),
-            options.tls ? api::SubmissionTls::offered : api::SubmissionTls::none,
-            server.smtp->is_loopback());
-        smtp_ = TRY(smtp::Server::listen(std::move(options), *submission_, clock_, random_));
-        return Ok{};
+        options.settings =
+            api::submission_settings(outbox_->host_name(), tls, address.is_loopback());
+        return smtp::Server::listen(std::move(options), *submission_, clock_, random_);
     }
 
     Result<> start_dynamodb() {
@@ -308,7 +343,7 @@ private:
     std::optional<api::Measured> measured_;
     std::optional<api::HealthFirst> health_first_;
     std::unique_ptr<api::HttpServer> http_, dynamodb_;
-    std::unique_ptr<smtp::Server> smtp_;
+    std::unique_ptr<smtp::Server> smtp_, smtps_;
 };
 
 App::App(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -317,7 +352,8 @@ App::~App() = default;
 Result<std::unique_ptr<App>> App::start(const Config& config,
                                         const std::optional<std::string>& wanted_admin_key) {
     auto impl = std::make_unique<Impl>(config);
-    TRY(impl->start(wanted_admin_key));
+    const auto started = impl->start(wanted_admin_key);
+    if (!started) return explained(config, started.error());
     return std::unique_ptr<App>(new App(std::move(impl)));
 }
 

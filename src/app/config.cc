@@ -184,7 +184,8 @@ Result<> check_listeners(const Config& config) {
     const std::pair<const char*, std::optional<ListenAddress>> listeners[] = {
         {"server.http", config.server.http},
         {"server.dynamodb", config.server.dynamodb},
-        {"server.smtp", config.server.smtp}};
+        {"server.smtp", config.server.smtp},
+        {"server.smtps", config.server.smtps}};
     std::map<std::string, std::string> taken;
     for (const auto& [name, address] : listeners) {
         if (!address || address->port == 0) continue;
@@ -205,6 +206,9 @@ Result<> check_submission(const Config& config) {
         return invalid("server.smtp is " + server.smtp->text() +
                        ", which others can reach, but there is no TLS to protect their keys; set "
                        "server.tls_certificate and server.tls_key, or use a loopback address");
+    }
+    if (server.smtps && server.tls_certificate.empty()) {
+        return invalid("server.smtps needs server.tls_certificate and server.tls_key");
     }
     return Ok{};
 }

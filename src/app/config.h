@@ -56,6 +56,7 @@ struct Config {
         ListenAddress http{"127.0.0.1", 8025};
         std::optional<ListenAddress> dynamodb = ListenAddress{"127.0.0.1", 8000};
         std::optional<ListenAddress> smtp = ListenAddress{"127.0.0.1", 2525};
+        std::optional<ListenAddress> smtps;    // None: no TLS from the first byte.
         std::string tls_certificate, tls_key;  // PEM files; empty: no TLS.
         Durability durability = Durability::full;
     } server;

@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 
 #include <new>
+#include <system_error>
 
 namespace mailroom::net {
 namespace {
@@ -16,6 +17,8 @@ std::string take_openssl_error() {
     const auto code = ERR_get_error();
     ERR_clear_error();
     if (code == 0) return "unknown error";
+    // OpenSSL 3 has no words of its own for what the system said.
+    if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
     const char* reason = ERR_reason_error_string(code);
     return reason != nullptr ? reason : "error " + std::to_string(code);
 }
