@@ -108,6 +108,8 @@ void Outbox::drop_callback_job(schedule::Transaction& transaction, const Mail& m
 }
 
 Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
+    const auto message = TRY(blobs_.read(mail.eml_path));
+    if (!message) return conflict(mail, "its message is gone, so it cannot be sent again");
     auto recipients = mail.recipients;
     for (auto& recipient : recipients) {
         if (recipient.state == Recipient::State::delivered) continue;

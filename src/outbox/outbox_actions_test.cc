@@ -135,6 +135,18 @@ TEST_F(OutboxActionsTest, RetryOfAFailedMailSendsItAgain) {
     EXPECT_EQ(due("outbox.send.transactional").size(), 2u);
 }
 
+TEST_F(OutboxActionsTest, AMailWhoseMessageIsGoneCannotBeSentAgain) {
+    settled(State::failed);
+    table::write::Transaction lost;
+    lost.erase("MailroomBlobs", {{"Path", found(mail_a).eml_path}, {"Part", 0}});
+    ASSERT_TRUE(engine->transact(lost));
+    const auto refused = outbox->retry(mail_a);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::conflict);
+    EXPECT_NE(refused.error().message.find("its message is gone"), std::string::npos);
+    EXPECT_EQ(found(mail_a).state, State::failed);
+}
+
 TEST_F(OutboxActionsTest, RetryOfAFailedMailTakesItsWaitingCallbackAway) {
     auto mail = settled(State::failed, {}, R"(,"callback_url":"https://example.com/hook")");
     schedule::Transaction transaction;
