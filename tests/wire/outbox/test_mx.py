@@ -11,6 +11,7 @@ import unittest
 import dkim
 
 from name_server import NameServer, a_record, mx_record
+from odd_server import OddServer
 from outbox_case import OutboxCase, Sink, email
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "smtp_server"))
@@ -28,6 +29,7 @@ class MxCase(OutboxCase):
     """Servers on addresses of their own, one port for all, and a name server that knows them."""
 
     more_settings = {}
+    odd_seconds = 0
 
     @classmethod
     def setUpClass(cls):
@@ -39,11 +41,14 @@ class MxCase(OutboxCase):
         port = cls.plain.port
         cls.busy = cls.sink(f"127.0.0.3:{port}", "--refuse", "connect=421")
         cls.secure = cls.sink(f"127.0.0.4:{port}", "--tls-cert", certificate, "--tls-key", key)
+        cls.odd = OddServer(("127.0.0.5", port), cls.odd_seconds)
+        cls.addClassCleanup(cls.odd.stop)
         hosts = {"plain": "127.0.0.2", "busy": "127.0.0.3", "secure": "127.0.0.4",
-                 "down": "127.0.0.9", "private": "10.255.0.1"}
+                 "odd": "127.0.0.5", "down": "127.0.0.9", "private": "10.255.0.1"}
         cls.names = NameServer({
             **{f"{name}.host.example": [a_record(address)] for name, address in hosts.items()},
             "plain.example": [mx_record(10, "plain.host.example")],
+            "odd.example": [mx_record(10, "odd.host.example")],
             "fallback.example": [mx_record(30, "plain.host.example"),
                                  mx_record(10, "down.host.example"),
                                  mx_record(20, "busy.host.example")],
@@ -103,6 +108,15 @@ class Route(MxCase):
         self.assertEqual(sent["state"], "SENT")
         self.assertTrue(sent["tls"].startswith("TLSv1.3"), sent)
         self.assertTrue(sent["peer"].startswith("secure.host.example (127.0.0.4:"), sent["peer"])
+
+    def test_a_server_whose_tls_is_broken_gets_its_mail_in_clear(self):
+        mail = self.settled(self.post(email(to="ann@odd.example")))
+        self.assertEqual((mail["state"], mail["reason"]), ("SENT", ""))
+        sent = mail["timeline"][-1]
+        self.assertIn("trying again without TLS", sent["transcript"])
+        self.assertNotIn("tls", sent)
+        arrived = [text for text in self.odd.messages if mail["message_id"].encode() in text]
+        self.assertEqual(len(arrived), 1)
 
     def test_the_servers_that_were_passed_over_are_in_the_transcript(self):
         mail = self.settled(self.post(email(to="ann@fallback.example")))
@@ -222,6 +236,17 @@ class Limited(MxCase):
         self.assertEqual({mail["attempts"] for mail in mails}, {1})
         sent = sorted(mail["updated_at"] for mail in mails)
         self.assertGreater(sent[-1][:19], sent[0][:19])
+
+
+class OneAtATime(MxCase):
+    more_settings = {"MAILROOM_OUTBOX_DOMAIN_CONNECTIONS": "1"}
+    odd_seconds = 0.1
+
+    def test_one_domain_has_as_many_connections_as_allowed(self):
+        ids = [self.post(email(to="ann@odd.example")) for _ in range(10)]
+        self.assertEqual({self.settled(identifier)["state"] for identifier in ids}, {"SENT"})
+        self.assertEqual(len(self.odd.messages), len(ids))
+        self.assertEqual(self.odd.connected_most, 1)
 
 
 if __name__ == "__main__":
