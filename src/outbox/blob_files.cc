@@ -115,6 +115,24 @@ Result<> write_temporary(const Descriptor& directory, const std::string& name,
     return Ok{};
 }
 
+// Whole and durable, or not there. False if there is a file of that name already. `path` is what
+// errors name.
+Result<bool> write_new(const Descriptor& directory, const std::string& name, std::string_view bytes,
+                       const std::string& path, Random& random) {
+    const auto temporary = "." + hex_encode(random_bytes(random, 16));
+    TRY(write_temporary(directory, temporary, bytes, path));
+    // Unlike a rename, a link replaces nothing.
+    const bool linked =
+        ::linkat(directory.get(), temporary.c_str(), directory.get(), name.c_str(), 0) == 0;
+    const auto problem = errno;
+    ::unlinkat(directory.get(), temporary.c_str(), 0);
+    if (!linked && problem == EEXIST) return false;
+    errno = problem;
+    if (!linked) return failed("make the file", path);
+    if (::fsync(directory.get()) != 0) return failed("write the directory of", path);
+    return true;
+}
+
 // None if there is no such file.
 Result<std::optional<std::string>> read_in(const Descriptor& directory, const std::string& name) {
     const Descriptor file(
@@ -164,19 +182,9 @@ Result<Written> write_blob_file(const std::filesystem::path& base, const std::st
     if (const auto there = TRY(read_in(directory, location.name))) {
         return *there == bytes ? Written::same_file : Written::other_file_there;
     }
-    const auto temporary = "." + hex_encode(random_bytes(random, 16));
-    TRY(write_temporary(directory, temporary, bytes, (base / path).string()));
-    // Unlike a rename, a link replaces nothing.
-    const bool linked = ::linkat(directory.get(), temporary.c_str(), directory.get(),
-                                 location.name.c_str(), 0) == 0;
-    const auto problem = errno;
-    ::unlinkat(directory.get(), temporary.c_str(), 0);
-    if (linked) {
-        if (::fsync(directory.get()) != 0) return failed("write the directory of", path);
+    if (TRY(write_new(directory, location.name, bytes, (base / path).string(), random))) {
         return Written::new_file;
     }
-    errno = problem;
-    if (problem != EEXIST) return failed("make the file", path);
     const auto there = TRY(read_in(directory, location.name));
     return there == bytes ? Written::same_file : Written::other_file_there;
 }
@@ -202,12 +210,14 @@ Result<std::optional<std::string>> read_mark(const std::filesystem::path& base) 
     return text;
 }
 
-Result<> write_mark(const std::filesystem::path& base, std::string_view mark) {
+Result<std::string> make_mark(const std::filesystem::path& base, const std::string& mark,
+                              Random& random) {
     const auto directory = TRY(open_base(base));
-    TRY(write_temporary(directory, mark_file_name, std::string(mark) + "\n",
-                        (base / mark_file_name).string()));
-    if (::fsync(directory.get()) != 0) return failed("write the directory", base.string());
-    return Ok{};
+    TRY(write_new(directory, mark_file_name, mark + "\n", (base / mark_file_name).string(),
+                  random));
+    const auto there = TRY(read_mark(base));
+    if (!there) return Error{Errc::unavailable, "somebody deletes " + std::string(mark_file_name)};
+    return *there;
 }
 
 }  // namespace mailroom::outbox

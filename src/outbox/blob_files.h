@@ -31,6 +31,8 @@ Result<std::optional<std::string>> read_blob_file(const std::filesystem::path& b
 inline constexpr const char* mark_file_name = ".mailroom-blobs";
 // None if there is no mark.
 Result<std::optional<std::string>> read_mark(const std::filesystem::path& base);
-Result<> write_mark(const std::filesystem::path& base, std::string_view mark);
+// Makes it unless there is one. The mark that is there then.
+Result<std::string> make_mark(const std::filesystem::path& base, const std::string& mark,
+                              Random& random);
 
 }  // namespace mailroom::outbox

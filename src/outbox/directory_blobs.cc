@@ -60,8 +60,9 @@ Result<> DirectoryBlobs::settle_mark() {
         mark_ = *there;
     } else {
         // Those of another place may be brought here.
-        mark_ = known_mark ? std::string(*known_mark) : hex_encode(random_bytes(*random_, 16));
-        TRY(write_mark(base_, mark_));
+        const auto mark =
+            known_mark ? std::string(*known_mark) : hex_encode(random_bytes(*random_, 16));
+        mark_ = TRY(make_mark(base_, mark, *random_));
     }
     if (same_directory && known_mark == mark_) return Ok{};
     auto item = row_of(directory_path);
