@@ -75,7 +75,7 @@ Result<Composed, Intake::Problem> Intake::make(const Mail& mail) {
         return Problem{problem.field + ": " + problem.why, problem.may_pass};
     }
     auto composed = compose(*request, *contents, clock_, random_, time_zones_,
-                            std::max(mail.first_due, clock_.now()));
+                            std::max(mail.first_due, clock_.now()), &templates_);
     if (!composed) return Problem{Error(composed.error()).message};
     return std::move(*composed);
 }

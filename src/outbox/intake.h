@@ -65,6 +65,7 @@ private:
     const IntakeOptions options_;
     const AttachmentFetcher fetcher_;
     const liquid::TimeZones time_zones_;
+    TemplateCache templates_;
 };
 
 }  // namespace mailroom::outbox

@@ -23,6 +23,10 @@ constexpr std::string_view watched_name = "Watched";
 constexpr State states_of_departure[] = {State::accepted, State::intaking, State::ready,
                                          State::processing};
 
+// Before a mail comes again that nobody was asked about: long enough not to spin while the
+// transport is too busy.
+constexpr auto untried_pause = std::chrono::seconds(1);
+
 constexpr std::string_view interrupted_text =
     "the server stopped while the mail was being handed over; it may have arrived";
 constexpr std::string_view abandoned_text =
@@ -368,7 +372,9 @@ schedule::Transaction Sender::Impl::what_follows(Passage& passage, const SendOut
             break;
     }
     // A step has the answer in its own row; what leaves none is in the log.
-    if (outcome.next == SendOutcome::Next::held || outcome.next == SendOutcome::Next::again) {
+    const bool is_logged = outcome.next == SendOutcome::Next::held ||
+                           (outcome.next == SendOutcome::Next::again && outcome.was_tried);
+    if (is_logged) {
         ledger_.log(together, passage.mail,
                     {.at = clock_.now(),
                      .what = outcome.next == SendOutcome::Next::held ? "hold" : "attempt",
@@ -392,13 +398,17 @@ void Sender::Impl::write_held(schedule::Transaction& together, Passage& passage,
 
 void Sender::Impl::write_again(schedule::Transaction& together, Passage& passage,
                                const SendOutcome& outcome) {
-    const auto pause =
-        options_.backoff.pause(std::max<std::int64_t>(passage.mail.attempts, 1), random_);
+    const auto attempts = std::max<std::int64_t>(passage.mail.attempts, 1);
+    const std::chrono::milliseconds pause =
+        outcome.was_tried ? options_.backoff.pause(attempts, random_) : untried_pause;
     const auto position = passage.job->move(together, {.queue = std::string(passage.job->queue()),
                                                        .key = passage.mail.id,
                                                        .due = clock_.now() + pause});
     ledger_.step_back(together, passage.mail, State::ready,
-                      {.reason = "", .recipients = outcome.recipients, .job = position});
+                      {.reason = "",
+                       .recipients = outcome.recipients,
+                       .attempts = outcome.was_tried ? attempts : attempts - 1,
+                       .job = position});
 }
 
 void Sender::Impl::write_end(schedule::Transaction& together, Passage& passage,

@@ -51,7 +51,7 @@ class Stopping(OutboxCase):
             "--transport", f"smtp://{sink.address}",
             settings={"MAILROOM_OUTBOX_CALLBACK_URL": callbacks.url(),
                       "MAILROOM_OUTBOX_CONNECTIONS": "4",
-                      "MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "1"})
+                      "MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "60"})
         self.addCleanup(self.server.stop)
         self.server.start()
 
