@@ -99,20 +99,20 @@ table::Outcome<> Core::commit(const Transaction& transaction) {
 void Core::commit(std::shared_ptr<const Transaction> transaction, Job::Then then) {
     if (options_.ownership == Ownership::shared) return then(commit(*transaction));
     announce(*transaction);
-    auto& request = *transaction;
-    store_.transact(request,
-                    [this, transaction = std::move(transaction), then = std::move(then)](
-                        const table::Outcome<table::TransactWriteResult>& written) mutable {
-                        if (written) {
-                            tell(*transaction);
-                        } else {
-                            withdraw(*transaction);
-                        }
-                        // The jobs it names must not end with the store's copy, some time after `then`.
-                        transaction.reset();
-                        if (!written) return then(written.error());
-                        then(Ok{});
-                    });
+    const auto& request = *transaction;
+    auto done = [this, transaction = std::move(transaction),
+                 then = std::move(then)](const auto& written) mutable {
+        if (written) {
+            tell(*transaction);
+        } else {
+            withdraw(*transaction);
+        }
+        // The jobs it names must not end with the store's copy, some time after `then`.
+        transaction.reset();
+        if (!written) return then(written.error());
+        then(Ok{});
+    };
+    store_.transact(request, std::move(done));
 }
 
 void Core::announce(const Transaction& transaction) {
