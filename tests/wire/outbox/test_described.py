@@ -37,7 +37,7 @@ class Described(OutboxCase):
         waiting = self.post(email(to="bounce-451@x.example"))
         later = self.post(email(send_at=tomorrow()))
         self.eventually(lambda: self.shown(held)["held"], bool)
-        self.eventually(lambda: self.shown(waiting)["attempts"], bool)
+        self.eventually(lambda: self.shown(waiting)["state"], lambda state: state == "READY")
         for identifier in (sent, failed):
             self.eventually(lambda: self.shown(identifier)["callbacks"], bool)
         return {"sent": sent, "held": held, "failed": failed, "waiting": waiting, "later": later}

@@ -85,8 +85,9 @@ class MxCase(OutboxCase):
 
     def tried(self, identifier):
         """The mail once its first attempt is over."""
-        return self.eventually(lambda: self.shown(identifier), lambda seen: any(
-            entry.get("event") == "attempt" for entry in seen["timeline"]))
+        return self.eventually(
+            lambda: self.shown(identifier), lambda seen: seen["state"] != "PROCESSING" and any(
+                entry.get("event") == "attempt" for entry in seen["timeline"]))
 
 
 class Route(MxCase):
