@@ -56,7 +56,7 @@ class FullDisk(Driver):
         each = self.wanted // 5
         for with_kill in (False, True):
             self.release(each)
-            self.wait_for(lambda: len(self.acknowledged) > self.released - each // 2, "mails")
+            self.wait_for(lambda: self.answered() > self.released - each // 2, "mails")
             self.fill()
             self.release(each)
             self.watch_it_refuse()
@@ -67,7 +67,7 @@ class FullDisk(Driver):
                 self.server.start()
             else:
                 os.unlink(self.ballast)
-            self.wait_for(lambda: len(self.acknowledged) == self.released, "the rest")
+            self.wait_for(lambda: self.answered() == self.released, "the rest")
         self.release(self.wanted)
 
     def fill(self):
@@ -87,7 +87,7 @@ class FullDisk(Driver):
         refused = self.put_off
         time.sleep(FULL_SECONDS)
         self.faults += [f"{mail} was acknowledged on a full disk"
-                        for mail in self.acknowledged - before]
+                        for mail in self.acknowledged.keys() - before]
         if self.put_off == refused:
             self.faults.append("nothing was refused on a full disk")
         if not self.server.alive():
@@ -95,7 +95,8 @@ class FullDisk(Driver):
         client = MailClient(self.server.http, KEY)
         known = {each["id"] for each in client.mails()}
         client.close()
-        self.faults += [f"{mail} cannot be read on a full disk" for mail in before - known]
+        self.faults += [f"{name} cannot be read on a full disk" for name in before
+                        if self.acknowledged[name] not in known]
         self.put_off = 0
 
     @staticmethod

@@ -3,7 +3,9 @@
 
 Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
 when the server died may be held as unknown, and those are listed apart. In the end every mail is in
-a final state. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
+a final state. Half of the mails have an id of ours and are posted again until there is an answer; the
+others leave while they are accepted and are posted once: one without an answer may arrive or not,
+but not twice. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
@@ -31,7 +33,7 @@ FINAL = {"SENT", "FAILED", "INVALID"}
 
 
 class Poster(threading.Thread):
-    """Posts mails until all are acknowledged; what got no answer is posted again, same id."""
+    """Posts mails until all are acknowledged; what has an id and got no answer is posted again."""
 
     def __init__(self, driver, number):
         super().__init__(daemon=True)
@@ -42,25 +44,30 @@ class Poster(threading.Thread):
     def run(self):
         while (mail := self.driver.next_mail()) is not None:
             while not self.post(mail):
-                self.driver.in_doubt.add(mail["id"])
                 time.sleep(0.02)
 
     def post(self, mail):
+        """Whether it is done with: the name of a mail is its subject."""
         address = self.driver.server.http
+        name = mail["subject"]
         try:
             if self.client is None:
                 self.client = MailClient(address, KEY)
             status, answer = self.client.call("POST", "/v1/emails", mail)
-        except NO_ANSWER:
+        except ConnectionRefusedError:
             self.client = None
             return False
+        except NO_ANSWER:
+            self.client = None
+            self.driver.in_doubt.add(name)
+            return "id" not in mail
         if status in (429, 503):
             self.driver.put_off += 1
             return False
         if status != 202:
-            self.driver.faults.append(f"{mail['id']} was refused: {status} {answer}")
+            self.driver.faults.append(f"{name} was refused: {status} {answer}")
             return True
-        self.driver.acknowledged.add(mail["id"])
+        self.driver.acknowledged[name] = answer["id"]
         return True
 
 
@@ -77,7 +84,8 @@ class Driver:
         self.more = threading.Condition()
         self.posted = 0
         self.released = 0  # Mails that may be posted by now: each life of the server has its share.
-        self.acknowledged, self.in_doubt, self.faults = set(), set(), []
+        self.acknowledged = {}  # By name: the id.
+        self.in_doubt, self.faults = set(), []
         self.put_off = 0  # Answers that say: later.
         self.summary = {"seed": seed, "kills": 0, "killed_while_starting": 0}
 
@@ -88,9 +96,11 @@ class Driver:
             if self.posted == self.wanted:
                 return None
             self.posted += 1
-            identifier = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
-        return {"id": identifier, "from": "shop@example.com", "to": "ann@example.org",
-                "subject": identifier, "text": self.text}
+            name = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
+            has_id = self.posted % 2 == 0
+        mail = {"from": "shop@example.com", "to": "ann@example.org", "subject": name,
+                "text": self.text}
+        return {"id": name, **mail} if has_id else mail
 
     def run(self):
         try:
@@ -111,6 +121,10 @@ class Driver:
         self.summary["faults"] = self.faults[:FAULTS_PRINTED_MAX]
         return self.summary
 
+    def answered(self):
+        """How many were acknowledged, or will not be."""
+        return len(self.acknowledged) + len(self.in_doubt - self.acknowledged.keys())
+
     def release(self, count):
         with self.more:
             self.released = min(self.wanted, self.released + count)
@@ -123,7 +137,7 @@ class Driver:
             enough = self.released + self.random.randint(1, each)
             self.release(each)
             deadline = time.monotonic() + LIFE_SECONDS_MAX
-            while len(self.acknowledged) < enough and time.monotonic() < deadline:
+            while self.answered() < enough and time.monotonic() < deadline:
                 time.sleep(0.001)
             time.sleep(self.random.uniform(0, 0.03))
             self.server.kill()
@@ -156,25 +170,30 @@ class Driver:
 
     def compare(self, states, held):
         taken = self.sink.taken
-        for mail in self.acknowledged:
-            if mail not in states:
-                self.faults.append(f"{mail} was acknowledged and is lost")
-            elif mail not in held and states[mail] not in FINAL:
-                self.faults.append(f"{mail} ends in {states[mail]}")
-            elif mail not in held and taken[mail] == 0:
-                self.faults.append(f"{mail} is {states[mail]} and never arrived")
-        self.faults += [f"{mail} arrived {count} times" for mail, count in taken.items()
+        for name, identifier in self.acknowledged.items():
+            if identifier not in states:
+                self.faults.append(f"{name} was acknowledged and is lost")
+            elif identifier in held:
+                continue
+            elif states[identifier] not in FINAL:
+                self.faults.append(f"{name} ends in {states[identifier]}")
+            elif taken[name] == 0:
+                self.faults.append(f"{name} is {states[identifier]} and never arrived")
+        self.faults += [f"{name} arrived {count} times" for name, count in taken.items()
                         if count > 1]
-        self.faults += [f"{mail} arrived and was never posted" for mail in taken
-                        if mail not in states]
+        self.faults += [f"{name} arrived and was never posted" for name in taken
+                        if name not in self.acknowledged and name not in self.in_doubt]
         # A connection that was cut after the final dot may not be taken for a refusal.
-        self.faults += [f"{mail} had no answer and is {states[mail]}"
-                        for mail in self.sink.dropped if mail not in held and taken[mail] != 1]
+        self.faults += [f"{name} had no answer and is {states[self.acknowledged[name]]}"
+                        for name in self.sink.dropped if name in self.acknowledged
+                        and self.acknowledged[name] not in held and taken[name] != 1]
+        names = {identifier: name for name, identifier in self.acknowledged.items()}
         self.summary.update({
             "acknowledged": len(self.acknowledged), "in_doubt": len(self.in_doubt),
+            "never_answered": len(self.in_doubt - self.acknowledged.keys()),
             "arrived": len(taken), "states": collections.Counter(states.values()),
             "held_unknown": len(held),
-            "held_and_arrived": sum(1 for mail in held if taken[mail]),
+            "held_and_arrived": sum(1 for mail in held if taken[names.get(mail, mail)]),
             "dropped_after_final_dot": len(self.sink.dropped)})
 
 
