@@ -3,9 +3,9 @@
 
 Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
 when the server died may be held as unknown, and those are listed apart. In the end every mail is in
-a final state. Half of the mails have an id of ours and are posted again until there is an answer; the
-others leave while they are accepted and are posted once: one without an answer may arrive or not,
-but not twice. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
+a final state. Half of the mails have an id of ours and are posted again until there is an answer;
+the others leave while they are accepted and are posted once: one without an answer may arrive or
+not, but not twice. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
