@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
+_MARK = re.compile(r"""["'/R]""")  # Where a comment or a literal may begin.
 _RAW_STRING = re.compile(r'R"([^()\\\s]{0,16})\(')
 _CO_WORD = re.compile(r"\bco_(?:await|return|yield)\b")
 
@@ -27,6 +29,7 @@ def _end_of_literal(text, at):
     return min(end + 1, len(text))
 
 
+@lru_cache(maxsize=1)  # Several rules ask in turn about the same file.
 def code_only(text):
     """The text with comments and the insides of literals as blanks: same length, same lines."""
     out, at = [], 0
@@ -47,8 +50,9 @@ def code_only(text):
             end = _end_of_literal(text, at)
             out.append(text[at] + _blank(text[at + 1 : end - 1]) + text[at])
         else:
-            end = at + 1
-            out.append(text[at])
+            found = _MARK.search(text, at + 1)
+            end = found.start() if found else len(text)
+            out.append(text[at:end])
         at = end
     return "".join(out)
 
