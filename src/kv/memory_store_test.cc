@@ -9,7 +9,7 @@
 namespace mailroom::kv {
 namespace {
 
-Batch one_row(std::string_view key, std::string_view value) {
+Batch row_batch(std::string_view key, std::string_view value) {
     Batch batch;
     batch.put(key, value);
     return batch;
@@ -23,12 +23,12 @@ bool has(const MemoryStore& store, std::string_view key) {
 TEST(MemoryStore, OnlyTheNthCommitFailsAndLeavesNothing) {
     MemoryStore store;
     store.fail_commit(2, {Errc::unavailable, "disk full"});
-    EXPECT_TRUE(store.commit(one_row("a", "1"), Sync::full));
-    const auto failed = store.commit(one_row("b", "1"), Sync::full);
+    EXPECT_TRUE(store.commit(row_batch("a", "1"), Sync::full));
+    const auto failed = store.commit(row_batch("b", "1"), Sync::full);
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, Errc::unavailable);
     EXPECT_EQ(failed.error().message, "disk full");
-    EXPECT_TRUE(store.commit(one_row("c", "1"), Sync::full));
+    EXPECT_TRUE(store.commit(row_batch("c", "1"), Sync::full));
     EXPECT_TRUE(has(store, "a"));
     EXPECT_FALSE(has(store, "b"));
     EXPECT_TRUE(has(store, "c"));
@@ -38,12 +38,12 @@ TEST(MemoryStore, OnlyTheNthCommitFailsAndLeavesNothing) {
 TEST(MemoryStore, EveryCommitFailsUntilHealed) {
     MemoryStore store;
     store.fail_commits({Errc::corrupt, "broken"});
-    for (int i = 0; i < 3; ++i) EXPECT_FALSE(store.commit(one_row("a", "1"), Sync::full));
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(store.commit(row_batch("a", "1"), Sync::full));
     EXPECT_FALSE(store.recover());
     store.fail_commit(1, {Errc::corrupt, "forgotten by heal"});
     store.heal();
     EXPECT_TRUE(store.recover());
-    EXPECT_TRUE(store.commit(one_row("a", "1"), Sync::full));
+    EXPECT_TRUE(store.commit(row_batch("a", "1"), Sync::full));
     EXPECT_EQ(store.commits(), 1u);
     EXPECT_EQ(store.recoveries(), 2u);
 }
@@ -52,15 +52,15 @@ TEST(MemoryStore, ACrashLosesWhatWasNotSyncedAndNothingElse) {
     MemoryStore store;
     Batch first;
     for (const auto* key : {"kept", "overwritten", "erased", "in range"}) first.put(key, "old");
-    ASSERT_TRUE(store.commit(one_row("swept along", "old"), Sync::relaxed));
+    ASSERT_TRUE(store.commit(row_batch("swept along", "old"), Sync::relaxed));
     ASSERT_TRUE(store.commit(first, Sync::full));
     Batch lost;
     lost.put("overwritten", "new");
     lost.erase("erased");
     lost.erase_range("in", "io");
     ASSERT_TRUE(store.commit(lost, Sync::relaxed));
-    ASSERT_TRUE(store.commit(one_row("overwritten", "newer"), Sync::relaxed));
-    ASSERT_TRUE(store.commit(one_row("added", "new"), Sync::relaxed));
+    ASSERT_TRUE(store.commit(row_batch("overwritten", "newer"), Sync::relaxed));
+    ASSERT_TRUE(store.commit(row_batch("added", "new"), Sync::relaxed));
     store.crash();
     store.restart();
     for (const auto* key : {"kept", "overwritten", "erased", "in range", "swept along"}) {
@@ -70,13 +70,13 @@ TEST(MemoryStore, ACrashLosesWhatWasNotSyncedAndNothingElse) {
         EXPECT_EQ(**got, "old");
     }
     EXPECT_FALSE(has(store, "added"));
-    EXPECT_TRUE(store.commit(one_row("added", "again"), Sync::full));
+    EXPECT_TRUE(store.commit(row_batch("added", "again"), Sync::full));
     EXPECT_TRUE(has(store, "added"));
 }
 
 TEST(MemoryStore, AfterACrashEveryCallFailsUntilRestart) {
     MemoryStore store;
-    ASSERT_TRUE(store.commit(one_row("a", "1"), Sync::full));
+    ASSERT_TRUE(store.commit(row_batch("a", "1"), Sync::full));
     const auto open_cursor = store.scan("", "");
     open_cursor->seek("");
     ASSERT_TRUE(open_cursor->valid());
@@ -89,7 +89,7 @@ TEST(MemoryStore, AfterACrashEveryCallFailsUntilRestart) {
     EXPECT_FALSE(cursor->valid());
     EXPECT_FALSE(cursor->status());
     EXPECT_FALSE(store.get("a"));
-    EXPECT_FALSE(store.commit(one_row("b", "1"), Sync::full));
+    EXPECT_FALSE(store.commit(row_batch("b", "1"), Sync::full));
     EXPECT_FALSE(store.recover());
     EXPECT_EQ(store.approximate_bytes("", ""), 0u);
     store.restart();
@@ -129,7 +129,7 @@ TEST(MemoryStore, ThreadsMayDoEverythingAtOnce) {
         threads.emplace_back([&store, t] {
             for (int i = 0; i < 100; ++i) {
                 const auto key = std::to_string(t) + "/" + std::to_string(i);
-                EXPECT_TRUE(store.commit(one_row(key, "x"), i % 2 ? Sync::full : Sync::relaxed));
+                EXPECT_TRUE(store.commit(row_batch(key, "x"), i % 2 ? Sync::full : Sync::relaxed));
                 const auto snapshot = store.snapshot();
                 const auto cursor = store.scan("", "", snapshot.get());
                 for (cursor->seek_before(""); cursor->valid(); cursor->prev()) {

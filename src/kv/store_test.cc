@@ -21,7 +21,7 @@ namespace {
 using namespace std::string_literals;
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-std::unique_ptr<Store> must_open(const ScratchDirectory& directory) {
+std::unique_ptr<Store> open_in(const ScratchDirectory& directory) {
     auto opened = open_rocks(directory.path(), RocksOptions{.cache_bytes = 8 * 1024 * 1024});
     if (!opened) ADD_FAILURE() << opened.error().message;
     return opened ? *std::move(opened) : nullptr;
@@ -29,7 +29,7 @@ std::unique_ptr<Store> must_open(const ScratchDirectory& directory) {
 
 struct OnDisk {
     ScratchDirectory directory;
-    std::unique_ptr<Store> store = must_open(directory);
+    std::unique_ptr<Store> store = open_in(directory);
 };
 struct InMemory {
     std::unique_ptr<Store> store = std::make_unique<MemoryStore>();

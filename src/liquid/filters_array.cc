@@ -224,7 +224,7 @@ Value sample(FilterCall& call) {
     return list(call, items);
 }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry array_entries[] = {
     {"compact", compact}, {"concat", concat}, {"first", first},
     {"join", join},       {"last", last},     {"map", map},
     {"pop", pop},         {"push", push},     {"reverse", reverse},
@@ -235,6 +235,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> array_filters() { return entries; }
+std::span<const FilterEntry> array_filters() { return array_entries; }
 
 }  // namespace mailroom::liquid

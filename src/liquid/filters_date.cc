@@ -129,7 +129,7 @@ Value date_to_long_string(FilterCall& call) {
     return written_date(call, "%d %B %Y", "%-d%q %B %Y", "%B %-d%q, %Y");
 }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry date_entries[] = {
     {"date", date},
     {"date_to_long_string", date_to_long_string},
     {"date_to_rfc822", date_to_rfc822},
@@ -139,6 +139,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> date_filters() { return entries; }
+std::span<const FilterEntry> date_filters() { return date_entries; }
 
 }  // namespace mailroom::liquid

@@ -102,7 +102,7 @@ Value default_value(FilterCall& call) {
 
 Value raw(FilterCall& call) { return call.input; }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry markup_entries[] = {
     {"default", default_value},
     {"escape", escape},
     {"escape_once", escape_once},
@@ -117,6 +117,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> markup_filters() { return entries; }
+std::span<const FilterEntry> markup_filters() { return markup_entries; }
 
 }  // namespace mailroom::liquid

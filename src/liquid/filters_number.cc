@@ -61,7 +61,7 @@ Value round(FilterCall& call) {
 
 Value to_integer(FilterCall& call) { return Value::decimal(to_number(call.input, call.budget())); }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry number_entries[] = {
     {"abs", abs},     {"at_least", at_least},     {"at_most", at_most},
     {"ceil", ceil},   {"divided_by", divided_by}, {"floor", floor},
     {"minus", minus}, {"modulo", modulo},         {"plus", plus},
@@ -70,6 +70,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> number_filters() { return entries; }
+std::span<const FilterEntry> number_filters() { return number_entries; }
 
 }  // namespace mailroom::liquid

@@ -163,7 +163,7 @@ Value grouped(FilterCall& call, Form form) {
 Value group_by(FilterCall& call) { return grouped(call, Form::property); }
 Value group_by_exp(FilterCall& call) { return grouped(call, Form::expression); }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry query_entries[] = {
     {"find", find},
     {"find_exp", find_exp},
     {"find_index", find_index},
@@ -180,6 +180,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> query_filters() { return entries; }
+std::span<const FilterEntry> query_filters() { return query_entries; }
 
 }  // namespace mailroom::liquid

@@ -301,7 +301,7 @@ Value array_to_sentence_string(FilterCall& call) {
     return call.keep(made);
 }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry text_entries[] = {
     {"append", append},
     {"array_to_sentence_string", array_to_sentence_string},
     {"capitalize", capitalize},
@@ -328,6 +328,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> text_filters() { return entries; }
+std::span<const FilterEntry> text_filters() { return text_entries; }
 
 }  // namespace mailroom::liquid

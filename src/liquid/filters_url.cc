@@ -196,7 +196,7 @@ Value slugify(FilterCall& call) {
     return call.keep(keeps_case ? slug : made);
 }
 
-constexpr FilterEntry entries[] = {
+constexpr FilterEntry url_entries[] = {
     {"base64_decode", base64_decode}, {"base64_encode", base64_encode},
     {"cgi_escape", cgi_escape},       {"slugify", slugify},
     {"uri_escape", uri_escape},       {"url_decode", url_decode},
@@ -205,6 +205,6 @@ constexpr FilterEntry entries[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> url_filters() { return entries; }
+std::span<const FilterEntry> url_filters() { return url_entries; }
 
 }  // namespace mailroom::liquid

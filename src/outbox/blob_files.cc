@@ -19,7 +19,7 @@ namespace {
 
 constexpr mode_t file_mode = 0600;
 constexpr mode_t directory_mode = 0700;
-constexpr std::size_t path_bytes_max = 1024;         // Far above ours.
+constexpr std::size_t stored_path_bytes_max = 1024;  // Far above ours.
 constexpr off_t file_bytes_max = 256 * 1024 * 1024;  // Far above any message.
 
 class Descriptor {
@@ -164,7 +164,7 @@ Error not_a_path(const std::string& path) {
 }  // namespace
 
 bool is_blob_path(std::string_view path) {
-    if (path.empty() || path.size() > path_bytes_max) return false;
+    if (path.empty() || path.size() > stored_path_bytes_max) return false;
     if (path.find('\0') != path.npos) return false;
     for (std::size_t begin = 0; begin <= path.size();) {
         const auto end = std::min(path.find('/', begin), path.size());

@@ -11,7 +11,7 @@ namespace {
 
 // A row holds the texts of up to a thousand recipients and must stay below 400 KB.
 constexpr std::size_t recipient_text_bytes_max = 256;
-constexpr std::size_t reason_bytes_max = 1024;
+constexpr std::size_t outcome_bytes_max = 1024;
 
 std::string shortened(std::string_view text, std::size_t bytes_max) {
     if (text.size() <= bytes_max) return std::string(text);
@@ -85,7 +85,7 @@ std::string failures_text(const std::vector<Recipient>& recipients) {
         text += recipient.address + ": ";
         if (recipient.code != 0) text += std::to_string(recipient.code) + " ";
         text += recipient.text;
-        if (text.size() > reason_bytes_max) break;
+        if (text.size() > outcome_bytes_max) break;
     }
     return text;
 }
@@ -101,7 +101,8 @@ std::string settled_reason(const std::vector<Recipient>& recipients) {
     const auto number = failures == recipients.size()
                             ? "all " + std::to_string(failures)
                             : std::to_string(failures) + " of " + std::to_string(recipients.size());
-    return shortened(number + " recipients failed: " + failures_text(recipients), reason_bytes_max);
+    return shortened(number + " recipients failed: " + failures_text(recipients),
+                     outcome_bytes_max);
 }
 
 void explain(SendOutcome& outcome, Recipient::State state) {
@@ -152,7 +153,7 @@ SendOutcome outcome_of(std::vector<Recipient> recipients, const smtp::Delivery& 
 
     if (const auto* unknown = first(after, Recipient::State::unknown)) {
         if (rules.unknown == UnknownPolicy::hold) {
-            outcome.reason = shortened("unknown: " + unknown->text, reason_bytes_max);
+            outcome.reason = shortened("unknown: " + unknown->text, outcome_bytes_max);
             explain(outcome, Recipient::State::unknown);
             return outcome;
         }

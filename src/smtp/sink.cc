@@ -54,7 +54,7 @@ std::uint64_t hash_text(std::string_view text) {
 
 double as_fraction(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-std::string_view text_of(const Envelope& envelope) {
+std::string_view sender_text(const Envelope& envelope) {
     return envelope.recipients.empty() ? std::string_view() : envelope.recipients.front().text;
 }
 
@@ -246,7 +246,7 @@ void Sink::recipient(const Peer&, const Envelope&, const Path& recipient, Answer
 
 void Sink::data(const Peer&, const Envelope& envelope, Answer answer) {
     std::unique_lock lock(mutex_);
-    auto decision = decide(Step::data, {text_of(envelope), &envelope.recipients});
+    auto decision = decide(Step::data, {sender_text(envelope), &envelope.recipients});
     note(Step::data, decision);
     lock.unlock();
     answer(std::move(decision));
@@ -255,7 +255,7 @@ void Sink::data(const Peer&, const Envelope& envelope, Answer answer) {
 void Sink::take(Message message, Answer answer) {
     std::unique_lock lock(mutex_);
     auto decision =
-        decide(Step::message, {text_of(message.envelope), &message.envelope.recipients});
+        decide(Step::message, {sender_text(message.envelope), &message.envelope.recipients});
     note(Step::message, decision);
     if (decision.kind != Decision::Kind::refuse) {
         seen_.note(message, counts_);

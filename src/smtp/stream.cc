@@ -23,7 +23,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto error_first = asio::as_tuple(asio::use_awaitable);
 // What one TLS record carries at most (RFC 8446, 5.1). Small pieces are put together up to this.
 constexpr std::size_t tls_record_bytes_max = 16 * 1024;
 
@@ -99,7 +99,7 @@ Stream::~Stream() {
 void Stream::expires_after(std::chrono::steady_clock::duration time) { watchdog_->set(time); }
 
 Stream::Outcome<> Stream::connect(asio::ip::tcp::endpoint endpoint) {
-    const auto [error] = co_await socket_.async_connect(endpoint, as_result);
+    const auto [error] = co_await socket_.async_connect(endpoint, error_first);
     if (error) {
         if (watchdog_->expired) co_return failure(error, "connecting");
         co_return StreamFailure{StreamFailure::Kind::closed, "cannot connect: " + error.message()};
@@ -179,9 +179,9 @@ Stream::Outcome<> Stream::fill() {
     error_code error;
     std::size_t count = 0;
     if (tls_) {
-        std::tie(error, count) = co_await tls_->stream.async_read_some(room, as_result);
+        std::tie(error, count) = co_await tls_->stream.async_read_some(room, error_first);
     } else {
-        std::tie(error, count) = co_await socket_.async_read_some(room, as_result);
+        std::tie(error, count) = co_await socket_.async_read_some(room, error_first);
     }
     if (error) co_return failure(error, doing);
     end_ += count;
@@ -204,7 +204,7 @@ Stream::Outcome<> Stream::write_plain(std::span<const std::string_view> pieces) 
     std::vector<asio::const_buffer> buffers;
     buffers.reserve(pieces.size());
     for (const auto piece : pieces) buffers.emplace_back(piece.data(), piece.size());
-    const auto [error, sent] = co_await asio::async_write(socket_, buffers, as_result);
+    const auto [error, sent] = co_await asio::async_write(socket_, buffers, error_first);
     if (!error) co_return Ok{};
     auto failed = failure(error, "writing");
     failed.bytes_possibly_sent = sent;
@@ -231,7 +231,7 @@ Stream::Outcome<> Stream::write_encrypted(std::span<const std::string_view> piec
             const auto part = chunk.substr(0, tls_record_bytes_max);
             handed_over += part.size();
             const auto bytes = asio::buffer(part.data(), part.size());
-            const auto [error, sent] = co_await asio::async_write(tls_->stream, bytes, as_result);
+            const auto [error, sent] = co_await asio::async_write(tls_->stream, bytes, error_first);
             if (error) {
                 auto failed = failure(error, "writing");
                 failed.bytes_possibly_sent = handed_over;
@@ -270,7 +270,7 @@ Stream::Outcome<> Stream::handshake(std::unique_ptr<Tls> tls, TlsRole role) {
     if (watchdog_->expired) co_return failure({}, "starting TLS");
     const auto side =
         role == TlsRole::client ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
-    const auto [error] = co_await tls->stream.async_handshake(side, as_result);
+    const auto [error] = co_await tls->stream.async_handshake(side, error_first);
     if (error) {
         if (watchdog_->expired) co_return failure(error, "starting TLS");
         auto why = net::explain_tls_failure(tls->stream.native_handle(), error.message());

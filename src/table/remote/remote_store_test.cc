@@ -28,7 +28,7 @@ public:
     bool patient = true;
 };
 
-class RemoteStoreTest : public testing::Test {
+class RemoteStoreTest : public ::testing::Test {
 protected:
     void serve(std::vector<std::string> answers) {
         store.reset();
