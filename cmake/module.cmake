@@ -25,15 +25,65 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(mailroom_allocator INTERFACE -Wl,--undefined=malloc_conf)
 endif()
 
-# Reading the standard headers is half the work of compiling a file without optimisation, so tests,
-# and everything in the sanitizers' builds, read them once for each program. The libraries of the
-# release build do not: that shows that every file includes what it needs.
-option(MAILROOM_PRECOMPILE "Precompile the headers that most files of a library include" OFF)
-function(mailroom_precompile target)
-  target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <functional> <map> <memory>
-    <optional> <ranges> <string> <string_view> <variant> <vector> ${ARGN})
-  # What ccache needs to tell such compilations apart.
-  target_compile_options(${target} PRIVATE -fpch-preprocess)
+# Headers that most files include are compiled once, for all programs of tests and, where files are
+# compiled in batches, for all libraries.
+#   mailroom_headers(NAME HEADER...)     makes them
+#   mailroom_use_headers(TARGET NAME)    uses them
+function(mailroom_use_headers target name)
+  target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it.
+  if(NOT target STREQUAL name)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+function(mailroom_headers name)
+  file(CONFIGURE OUTPUT ${name}.cc CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE mailroom_options)
+  target_precompile_headers(${name} PRIVATE <algorithm> <atomic> <chrono> <condition_variable>
+    <functional> <map> <memory> <mutex> <optional> <ranges> <string> <string_view> <thread>
+    <variant> <vector> ${ARGN})
+  mailroom_use_headers(${name} ${name})
+endfunction()
+
+# Most of the work of compiling a file for a sanitizer is what it asks of templates of headers, so
+# these builds compile many files of a folder as one. The release build does not: a changed file is
+# compiled soon, and every file is seen to include what it needs.
+set(MAILROOM_BATCH_FILES_MAX 1 CACHE STRING "How many files of a folder are compiled as one")
+if(MAILROOM_BATCH_FILES_MAX GREATER 1)
+  # These speak of a file that others include, and of a local name that another file has outside.
+  target_compile_options(mailroom_options INTERFACE -Wno-subobject-linkage -Wno-shadow)
+  mailroom_headers(library_headers)
+endif()
+function(mailroom_batch target)
+  if(MAILROOM_BATCH_FILES_MAX EQUAL 1)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  execute_process(
+    COMMAND ${MAILROOM_PYTHON} -B ${CMAKE_SOURCE_DIR}/cmake/batches.py ${MAILROOM_BATCH_FILES_MAX}
+      ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" batches "${batches}")
+  foreach(source batch IN ZIP_LISTS sources batches)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# What every program of tests has. What is tested is optimised; optimising the tests themselves only
+# takes time.
+if(MAILROOM_TESTS)
+  find_package(GTest REQUIRED)
+  mailroom_headers(test_headers <gtest/gtest.h> <ostream> <sstream>)
+  target_link_libraries(test_headers PRIVATE GTest::gtest)
+  target_compile_options(test_headers PRIVATE -O0)
+endif()
+function(mailroom_test_program target)
+  target_link_libraries(${target} PRIVATE GTest::gtest GTest::gtest_main)
+  target_compile_options(${target} PRIVATE -O0)
+  mailroom_use_headers(${target} test_headers)
+  mailroom_batch(${target})
 endfunction()
 
 # mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
@@ -50,8 +100,9 @@ function(mailroom_module name)
   if(sources)
     add_library(mailroom_${name} STATIC ${sources})
     target_link_libraries(mailroom_${name} PUBLIC mailroom_options ${ARG_DEPS} PRIVATE ${ARG_LIBS})
-    if(MAILROOM_PRECOMPILE)
-      mailroom_precompile(mailroom_${name})
+    mailroom_batch(mailroom_${name})
+    if(TARGET library_headers)
+      mailroom_use_headers(mailroom_${name} library_headers)
     endif()
   else()
     add_library(mailroom_${name} INTERFACE)
@@ -59,13 +110,9 @@ function(mailroom_module name)
   endif()
 
   if(MAILROOM_TESTS AND tests)
-    find_package(GTest REQUIRED)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE
-      mailroom_${name} ${ARG_LIBS} ${ARG_TEST_LIBS} GTest::gtest GTest::gtest_main)
-    # What is tested is optimised; optimising the tests themselves only takes time.
-    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
-    mailroom_precompile(${name}_test <gtest/gtest.h> <ostream> <sstream>)
+    target_link_libraries(${name}_test PRIVATE mailroom_${name} ${ARG_LIBS} ${ARG_TEST_LIBS})
+    mailroom_test_program(${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS unit)
   endif()
