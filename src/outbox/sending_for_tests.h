@@ -159,8 +159,11 @@ class SendingTest : public ::testing::Test {
 protected:
     using Answer = FakeTransport::Answer;
 
-    // What the transport still holds belongs to the node.
-    ~SendingTest() override { transport.forget_all(); }
+    // What the transport still holds belongs to the node, and so does what is sent at its end.
+    ~SendingTest() override {
+        if (node) node->crew->stop(std::chrono::milliseconds(0));
+        transport.forget_all();
+    }
     void SetUp() override {
         auto opened = table::Engine::open(kv, clock, random, {});
         ASSERT_TRUE(opened) << opened.error().message;
