@@ -48,10 +48,8 @@ constexpr std::size_t worker_threads_min = 2;   // So that one long scan does no
 // Of the native API and of submission: they wait for commits, they do not work.
 constexpr std::size_t api_threads = 24;
 constexpr std::size_t api_queue_max = 4096;
-constexpr auto stop_grace = 20s;  // Less than the 30 s after which supervisors kill.
-// Below this the store writes nothing.
-constexpr std::uint64_t room_bytes_min = 128 * bytes_per_mb;
-constexpr auto expiry_pause = 5s;                   // DynamoDB itself promises days.
+constexpr auto stop_grace = 20s;   // Less than the 30 s after which supervisors kill.
+constexpr auto expiry_pause = 5s;  // DynamoDB itself promises days.
 constexpr std::size_t expiry_batch_items = 20'000;  // Some second's work, then a look at the stop.
 
 // The tables, wherever they are.
@@ -117,7 +115,7 @@ void warn_about(const Config& config) {
 
 // A write that is refused at the start says little about why.
 Error explained(const Config& config, const Error& error) {
-    const auto room = kv::DiskRoom(config.server.data, room_bytes_min).check();
+    const auto room = kv::DiskRoom(config.server.data, kv::store_room_bytes_min).check();
     const bool is_about_storing = error.code != Errc::conflict && error.code != Errc::invalid;
     if (room || !is_about_storing) return error;
     return {error.code, config.server.data + ": " + room.error().message + ". " + error.message};

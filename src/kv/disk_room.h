@@ -9,6 +9,10 @@
 
 namespace mailroom::kv {
 
+// With less the store commits nothing: so much may have to be written after the last commit, for
+// the memtables and for tables that are being compacted.
+constexpr std::uint64_t store_room_bytes_min = 128 * 1024 * 1024;
+
 // Thread-safe.
 class DiskRoom {
 public:

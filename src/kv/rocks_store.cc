@@ -22,10 +22,6 @@ namespace mailroom::kv {
 
 namespace {
 
-// What may have to be written after the last commit: the memtables, and tables that are being
-// compacted.
-constexpr std::uint64_t free_bytes_min = 128 * 1024 * 1024;
-
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
@@ -261,7 +257,7 @@ Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory
     std::unique_ptr<rocksdb::DB> db(opened);
     auto cache = tuned.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()->block_cache;
     return std::unique_ptr<Store>(std::make_unique<RocksStore>(
-        std::move(db), std::move(cache), DiskRoom(directory, free_bytes_min)));
+        std::move(db), std::move(cache), DiskRoom(directory, store_room_bytes_min)));
 }
 
 Result<> rocks_checkpoint(const Store& store, const std::filesystem::path& directory) {

@@ -58,7 +58,7 @@ void Gate::enter_soon(Enter enter) {
         const std::lock_guard lock(mutex_);
         // Not before those that wait already.
         has_place = soon_.empty() && !closing_ && window_.enter();
-        count_leave(now);
+        note_time(now);
         const auto likely = std::min(soon_max, std::max(leaves_before_, leaves_now_));
         if (!has_place && soon_.size() < likely && !closing_) {
             soon_.push_back({std::move(enter), now});
@@ -69,8 +69,8 @@ void Gate::enter_soon(Enter enter) {
     enter(has_place ? std::make_unique<Place>(*this) : nullptr);
 }
 
-// Without a leave: only the time goes on.
-void Gate::count_leave(Time now) {
+// Leaves are counted by moments: this one may have begun since.
+void Gate::note_time(Time now) {
     const auto current = now.time_since_epoch() / moment;
     if (current == moment_) return;
     leaves_before_ = current == moment_ + 1 ? leaves_now_ : 0;
@@ -98,7 +98,7 @@ void Gate::leave(bool was_sent) {
     {
         const std::lock_guard lock(mutex_);
         window_.leave(was_sent);
-        count_leave(now);
+        note_time(now);
         ++leaves_now_;
         while (anybody_waits() && window_.enter()) admitted.push_back(next());
     }

@@ -69,7 +69,7 @@ private:
 
     void leave(bool was_sent);
     // With mutex_ held.
-    void count_leave(Time now);
+    void note_time(Time now);
     Enter next();
     bool anybody_waits() const { return !due_.empty() || !soon_.empty(); }
 

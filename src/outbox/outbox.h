@@ -155,7 +155,7 @@ private:
     void add_rows(schedule::Transaction& transaction, Mail& mail);
     bool may_leave_at_once(const Mail& mail) const;
     void queue(Departure& departure, AcceptDone done);
-    void answer(const Mail& mail, const table::Outcome<>& committed, const AcceptDone& done);
+    void answer(Accepted accepted, const table::Outcome<>& committed, const AcceptDone& done);
     Result<Accepted, Refusal> store(NewMail& made);
     Refusal storage_refusal(const Error& error);
     // What to answer about a mail that is there already; none if it is not.

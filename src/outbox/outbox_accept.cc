@@ -174,9 +174,7 @@ void Outbox::accept(const Request& request, std::string_view payload, AcceptDone
     departure.message = std::move(made->message);
     departure.stays = [this, done](Departure& staying) { queue(staying, done); };
     departure.leaves = [this, done](const Departure& left, const table::Outcome<>& committed) {
-        auto mail = left.mail;
-        mail.state = State::processing;
-        answer(mail, committed, done);
+        answer({left.mail.id, State::processing}, committed, done);
     };
     departures_->offer(std::make_shared<Departure>(std::move(departure)));
 }
@@ -191,14 +189,16 @@ void Outbox::queue(Departure& departure, AcceptDone done) {
     add_rows(departure.together, departure.mail);
     departure.together.puts_are_new();
     schedule_.commit(std::move(departure.together),
-                     [this, mail = std::move(departure.mail), done = std::move(done)](
-                         const table::Outcome<>& committed) { answer(mail, committed, done); });
+                     [this, accepted = Accepted{departure.mail.id, departure.mail.state},
+                      done = std::move(done)](const table::Outcome<>& committed) {
+                         answer(accepted, committed, done);
+                     });
 }
 
-void Outbox::answer(const Mail& mail, const table::Outcome<>& committed, const AcceptDone& done) {
+void Outbox::answer(Accepted accepted, const table::Outcome<>& committed, const AcceptDone& done) {
     if (!committed) return done(storage_refusal(committed.error()));
     ++waiting_;
-    done(Accepted{mail.id, mail.state});
+    done(std::move(accepted));
 }
 
 Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::string> id,
