@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mailroom::table {
 
@@ -27,7 +28,8 @@ public:
     std::string exists(std::string_view attribute);
     std::string absent(std::string_view attribute);
 
-    const Bindings& bindings() const { return bindings_; }
+    const Bindings& bindings() const& { return bindings_; }
+    Bindings bindings() && { return std::move(bindings_); }
 
 private:
     Bindings bindings_;

@@ -19,8 +19,12 @@ Put& Put::return_old() {
     return *this;
 }
 
-Put::operator PutItem() const {
-    return {table_, item_, condition_, clauses_.bindings(), returns_, on_failure_};
+Put::operator PutItem() const& { return Put(*this); }
+
+Put::operator PutItem() && {
+    return {
+        std::move(table_), std::move(item_), std::move(condition_), std::move(clauses_).bindings(),
+        returns_,          on_failure_};
 }
 
 Update& Update::set(std::string_view attribute, const Value& value) {
@@ -67,13 +71,25 @@ Update& Update::return_new() {
     return *this;
 }
 
-Update::operator UpdateItem() const {
+std::string Update::expression() const {
     std::string update;
     append_section(update, "SET", set_);
     append_section(update, "REMOVE", remove_);
     append_section(update, "ADD", add_);
     append_section(update, "DELETE", delete_);
-    return {table_, key_, update, condition_, clauses_.bindings(), returns_, on_failure_};
+    return update;
+}
+
+Update::operator UpdateItem() const& { return Update(*this); }
+
+Update::operator UpdateItem() && {
+    return {std::move(table_),
+            std::move(key_),
+            expression(),
+            std::move(condition_),
+            std::move(clauses_).bindings(),
+            returns_,
+            on_failure_};
 }
 
 Erase& Erase::return_old() {
@@ -81,13 +97,20 @@ Erase& Erase::return_old() {
     return *this;
 }
 
-Erase::operator DeleteItem() const {
-    return {table_, key_, condition_, clauses_.bindings(), returns_, on_failure_};
+Erase::operator DeleteItem() const& { return Erase(*this); }
+
+Erase::operator DeleteItem() && {
+    return {
+        std::move(table_), std::move(key_), std::move(condition_), std::move(clauses_).bindings(),
+        returns_,          on_failure_};
 }
 
-Check::operator ConditionCheck() const {
+Check::operator ConditionCheck() const& { return Check(*this); }
+
+Check::operator ConditionCheck() && {
     assert(!condition_.empty());
-    return {table_, key_, condition_, clauses_.bindings(), on_failure_};
+    return {std::move(table_), std::move(key_), std::move(condition_),
+            std::move(clauses_).bindings(), on_failure_};
 }
 
 Put& Transaction::put(std::string table, Item item) {
@@ -129,22 +152,24 @@ Transaction& Transaction::puts_are_new() {
     return *this;
 }
 
-Transaction::operator TransactWrite() const {
+Transaction::operator TransactWrite() const& { return Transaction(*this); }
+
+Transaction::operator TransactWrite() && {
     TransactWrite request;
-    request.token = token_;
+    request.token = std::move(token_);
     request.puts_are_new = puts_are_new_;
     request.actions.reserve(actions_.size());
-    for (const auto& action : actions_) {
-        if (const auto* put = std::get_if<Put>(&action)) {
-            request.actions.emplace_back(PutItem(*put));
-        } else if (const auto* update = std::get_if<Update>(&action)) {
-            request.actions.emplace_back(UpdateItem(*update));
-        } else if (const auto* erase = std::get_if<Erase>(&action)) {
-            request.actions.emplace_back(DeleteItem(*erase));
-        } else if (const auto* check = std::get_if<Check>(&action)) {
-            request.actions.emplace_back(ConditionCheck(*check));
+    for (auto& action : actions_) {
+        if (auto* put = std::get_if<Put>(&action)) {
+            request.actions.emplace_back(PutItem(std::move(*put)));
+        } else if (auto* update = std::get_if<Update>(&action)) {
+            request.actions.emplace_back(UpdateItem(std::move(*update)));
+        } else if (auto* erase = std::get_if<Erase>(&action)) {
+            request.actions.emplace_back(DeleteItem(std::move(*erase)));
+        } else if (auto* check = std::get_if<Check>(&action)) {
+            request.actions.emplace_back(ConditionCheck(std::move(*check)));
         } else {
-            request.actions.push_back(std::get<WriteAction>(action));
+            request.actions.push_back(std::get<WriteAction>(std::move(action)));
         }
     }
     return request;

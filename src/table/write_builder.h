@@ -76,7 +76,8 @@ class Put : public Conditional<Put> {
 public:
     Put(std::string table, Item item) : table_(std::move(table)), item_(std::move(item)) {}
     Put& return_old();
-    operator PutItem() const;
+    operator PutItem() const&;
+    operator PutItem() &&;
 
 private:
     std::string table_;
@@ -102,9 +103,12 @@ public:
 
     Update& return_old();
     Update& return_new();
-    operator UpdateItem() const;
+    operator UpdateItem() const&;
+    operator UpdateItem() &&;
 
 private:
+    std::string expression() const;
+
     std::string table_;
     Item key_;
     std::string set_, remove_, add_, delete_;
@@ -115,7 +119,8 @@ class Erase : public Conditional<Erase> {
 public:
     Erase(std::string table, Item key) : table_(std::move(table)), key_(std::move(key)) {}
     Erase& return_old();
-    operator DeleteItem() const;
+    operator DeleteItem() const&;
+    operator DeleteItem() &&;
 
 private:
     std::string table_;
@@ -127,7 +132,8 @@ private:
 class Check : public Conditional<Check> {
 public:
     Check(std::string table, Item key) : table_(std::move(table)), key_(std::move(key)) {}
-    operator ConditionCheck() const;
+    operator ConditionCheck() const&;
+    operator ConditionCheck() &&;
 
 private:
     std::string table_;
@@ -154,7 +160,8 @@ public:
 
     bool empty() const { return actions_.empty(); }
     std::size_t size() const { return actions_.size(); }
-    operator TransactWrite() const;
+    operator TransactWrite() const&;
+    operator TransactWrite() &&;
 
 private:
     std::deque<std::variant<Put, Update, Erase, Check, WriteAction>> actions_;
