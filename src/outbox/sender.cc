@@ -334,7 +334,7 @@ void Sender::Impl::settle(const PassageInHand& passage, smtp::Delivery delivery)
                     .give_up_after = options_.give_up_after});
     const auto answer = std::make_shared<const Answer>(
         Answer{passage, std::move(delivery), std::move(outcome), passage->mail});
-    passage->job->commit(what_follows(*passage, answer->outcome, answer->delivery),
+    passage->job->commit(what_follows(*passage, answer->outcome, answer->delivery), nullptr,
                          [this, answer](const table::Outcome<>& committed) {
                              const auto written = read_outcome(committed, answer->before);
                              if (!written) settle_later(*answer, written.error());

@@ -58,7 +58,7 @@ void Board::job_added(const Row& job, Time now) {
         return wake_one();
     }
     partition->expect(position.place, now);
-    if (!alarms_.empty() && position.due() < *alarms_.begin()) work_.notify_one();
+    if (!alarms_.empty() && position.due() < *alarms_.begin()) wake_one();
 }
 
 bool Board::take_in(const Row& job, Time now) {
@@ -131,10 +131,18 @@ void Board::post_awaited(Work work) {
     came_.notify_all();
 }
 
-bool Board::wait_for_posted() {
+void Board::await_no_more() {
+    const std::lock_guard lock(mutex_);
+    if (--awaited_ > 0) return;
+    came_.notify_all();
+    if (closing_) work_.notify_all();
+}
+
+bool Board::wait_for_awaited() {
     std::unique_lock lock(mutex_);
+    if (awaited_ == 0) return !posted_.empty();
     came_.wait(lock, [&] { return awaited_ == 0 || !posted_.empty(); });
-    return !posted_.empty();
+    return true;
 }
 
 std::optional<Time> Board::held_elsewhere(const Row& row, Time now) const {
@@ -303,7 +311,7 @@ Board::Task Board::wait(const Clock& clock) {
             // always waits for the right time.
             const bool needed = !alarms_.empty() &&
                                 (anything_for_others(now) || next_event(now) < *alarms_.begin());
-            if (needed) work_.notify_one();
+            if (needed) wake_one();
             return task;
         }
         if (closing_ && awaited_ == 0) {
@@ -332,10 +340,14 @@ void Board::wait_until(std::unique_lock<std::mutex>& lock, Time now, Time until)
     const auto alarm = alarms_.insert(until);
     work_.wait_for(lock, std::max(until, now + std::chrono::milliseconds(1)) - now);
     alarms_.erase(alarm);
+    waking_ = false;
 }
 
+// Whoever was told already will see all that is there by then, and wakes the next if there is more
+// than it can take.
 void Board::wake_one() {
-    if (!alarms_.empty()) work_.notify_one();
+    if (alarms_.empty() || std::exchange(waking_, true)) return;
+    work_.notify_one();
 }
 
 bool Board::wait_for_close(std::chrono::milliseconds longest) {

@@ -71,9 +71,10 @@ public:
 
     // Told by the crew.
     void post(Work work);
-    // Between the two, close() waits for what will be posted.
+    // Between await() and one of the others, close() waits for what will be posted.
     void await();
     void post_awaited(Work work);
+    void await_no_more();
     // What a look brought: the jobs, the place of the last row of all, and whether there may be
     // more. False if the first row after the look must be asked for, and told to looked_later().
     bool looked(const Look& look, std::vector<Row> rows, const std::optional<std::string>& last,
@@ -89,8 +90,9 @@ public:
     // The same, waiting for it; `monostate` when close() was called and nothing is posted or
     // awaited any more.
     Task wait(const Clock& clock);
-    // Waits for what is awaited; whether anything is posted.
-    bool wait_for_posted();
+    // Waits until something is posted or nothing is awaited any more; false if that was so before
+    // and nothing is posted.
+    bool wait_for_awaited();
     // The claims of which at most `left` is left.
     std::vector<std::pair<Position, Claim>> claims_to_prolong(Time now,
                                                               std::chrono::milliseconds left);
@@ -152,6 +154,7 @@ private:
     std::condition_variable closed_;  // For the thread that prolongs.
     std::condition_variable came_;    // Something awaited was posted.
     std::multiset<Time> alarms_;      // When those who wait for a task look at the clock again.
+    bool waking_ = false;             // One of them was told to look, and has not yet.
     std::vector<Lane> lanes_;
     std::deque<Work> posted_;
     std::size_t awaited_ = 0;

@@ -226,6 +226,46 @@ TEST_F(CommitTest, ACrewWithThreadsDoesNotGoBeforeItsJobsAreTold) {
     EXPECT_EQ(rows(), count - told);
 }
 
+TEST_F(CommitTest, AJobThatOnlyWantsToBeToldIsToldOnceAlsoAfterTriesThatWereRefusedForNow) {
+    for (const int refusals : {0, 3}) {
+        add("k");
+        std::vector<bool> told;
+        auto workers = crew([&](JobInHand job) {
+            Transaction together;
+            job->finish(together);
+            job->commit(std::move(together), nullptr, [&, job](const table::Outcome<>& committed) {
+                told.push_back(bool(committed));
+            });
+        });
+        if (refusals > 0) refuse(refusals, {table::Fault::throttling, "slow down"});
+        EXPECT_EQ(workers->run_due(), 1u);
+        EXPECT_EQ(told, std::vector<bool>{true});
+        EXPECT_EQ(rows(), 0u);
+        EXPECT_EQ(workers->in_hand(), 0u);
+    }
+}
+
+TEST_F(CommitTest, ACrewWithThreadsDoesNotGoBeforeThoseAreToldWhoOnlyWantToBe) {
+    constexpr std::size_t count = 200;
+    std::atomic<std::size_t> told = 0;
+    std::weak_ptr<Job> last;
+    {
+        Crew workers(*schedule, clock, {.queues = {"q"}, .threads = 1}, [&](JobInHand job) {
+            last = job;
+            Transaction together;
+            job->finish(together);
+            job->commit(std::move(together), nullptr, [&, job](const table::Outcome<>& committed) {
+                EXPECT_TRUE(committed);
+                ++told;
+            });
+        });
+        workers.start();
+        for (std::size_t i = 0; i < count; ++i) add("k" + std::to_string(i));
+    }
+    EXPECT_EQ(rows(), count - told);
+    EXPECT_TRUE(last.expired()) << "nothing of it is left when the crew has gone";
+}
+
 TEST_F(CommitTest, WithoutWaitingJobsRunOnceTheyAreDurable) {
     auto workers = crew(finish());
     workers->run_due();

@@ -85,9 +85,14 @@ void Core::leave(const std::shared_ptr<Board>& board) {
     std::erase(boards_, board);
 }
 
-table::Outcome<> Core::commit(const Transaction& transaction) {
+table::Outcome<> Core::commit(const SealedTransaction& transaction) {
     announce(transaction);
-    auto written = write(transaction);
+    // The answer of a remote store may be lost, and the same request is sent again: it must not be
+    // refused by its own conditions then. The embedded store loses no answers, and there a token
+    // would cost a write.
+    const bool needs_token =
+        options_.ownership == Ownership::shared && transaction.request.token.empty();
+    auto written = needs_token ? write_with_token(transaction.request) : write(transaction.request);
     if (written) {
         tell(transaction);
     } else {
@@ -96,10 +101,10 @@ table::Outcome<> Core::commit(const Transaction& transaction) {
     return written;
 }
 
-void Core::commit(std::shared_ptr<const Transaction> transaction, Job::Then then) {
+void Core::commit(std::shared_ptr<const SealedTransaction> transaction, Job::Then then) {
     if (options_.ownership == Ownership::shared) return then(commit(*transaction));
     announce(*transaction);
-    const auto& request = *transaction;
+    const auto& request = transaction->request;
     auto done = [this, transaction = std::move(transaction),
                  then = std::move(then)](const auto& written) mutable {
         if (written) {
@@ -115,43 +120,41 @@ void Core::commit(std::shared_ptr<const Transaction> transaction, Job::Then then
     store_.transact(request, std::move(done));
 }
 
-void Core::announce(const Transaction& transaction) {
-    if (transaction.added().empty()) return;
+void Core::announce(const SealedTransaction& transaction) {
+    if (transaction.added.empty()) return;
     const std::shared_lock lock(boards_mutex_);
-    for (const auto& job : transaction.added()) {
+    for (const auto& job : transaction.added) {
         for (const auto& board : boards_) board->job_comes(job.position);
     }
 }
 
-void Core::withdraw(const Transaction& transaction) {
-    if (transaction.added().empty()) return;
+void Core::withdraw(const SealedTransaction& transaction) {
+    if (transaction.added.empty()) return;
     const auto now = clock_.now();
     const std::shared_lock lock(boards_mutex_);
-    for (const auto& job : transaction.added()) {
+    for (const auto& job : transaction.added) {
         for (const auto& board : boards_) board->job_not_added(job.position, now);
     }
 }
 
 // Whoever has to know that it is durable.
-void Core::tell(const Transaction& transaction) {
+void Core::tell(const SealedTransaction& transaction) {
     // Jobs leave the hand first: one that was moved may be due at the same place again.
-    for (const auto& done : transaction.done()) done();
-    if (transaction.added().empty()) return;
+    for (const auto& done : transaction.done) done();
+    if (transaction.added.empty()) return;
     const auto now = clock_.now();
     const std::shared_lock lock(boards_mutex_);
-    for (const auto& job : transaction.added()) {
+    for (const auto& job : transaction.added) {
         for (const auto& board : boards_) board->job_added(job, now);
     }
 }
 
-table::Outcome<> Core::write(const Transaction& transaction) {
-    table::TransactWrite request = transaction;
-    // The answer of a remote store may be lost, and the same request is sent again: it must not be
-    // refused by its own conditions then. The embedded store loses no answers, and there a token
-    // would cost a write.
-    if (options_.ownership == Ownership::shared && request.token.empty()) {
-        request.token = make_uuid(random_);
-    }
+table::Outcome<> Core::write_with_token(table::TransactWrite request) {
+    request.token = make_uuid(random_);
+    return write(request);
+}
+
+table::Outcome<> Core::write(const table::TransactWrite& request) {
     std::chrono::milliseconds longest = first_pause;
     for (int tries = 1;; ++tries) {
         auto written = store_.transact(request);

@@ -30,9 +30,9 @@ public:
 
     // Adds a row to the transaction; see Schedule::add().
     Position add(Transaction& transaction, const NewJob& job, std::int64_t attempts);
-    table::Outcome<> commit(const Transaction& transaction);
+    table::Outcome<> commit(const SealedTransaction& transaction);
     // See Schedule::commit(); this object must live until `then` was told.
-    void commit(std::shared_ptr<const Transaction> transaction, Job::Then then);
+    void commit(std::shared_ptr<const SealedTransaction> transaction, Job::Then then);
 
     const std::string& table() const { return options_.table; }
     Ownership ownership() const { return options_.ownership; }
@@ -51,10 +51,11 @@ public:
     Result<> make_table();
 
 private:
-    table::Outcome<> write(const Transaction& transaction);
-    void announce(const Transaction& transaction);
-    void tell(const Transaction& transaction);
-    void withdraw(const Transaction& transaction);
+    table::Outcome<> write(const table::TransactWrite& request);
+    table::Outcome<> write_with_token(table::TransactWrite request);
+    void announce(const SealedTransaction& transaction);
+    void tell(const SealedTransaction& transaction);
+    void withdraw(const SealedTransaction& transaction);
     // Evenly in [0, longest).
     std::chrono::milliseconds random_pause(std::chrono::milliseconds longest);
 

@@ -120,7 +120,7 @@ std::size_t Crew::Impl::run_due() {
     for (;;) {
         auto task = board_->take(clock_.now());
         if (std::holds_alternative<std::monostate>(task)) {
-            if (board_->wait_for_posted()) continue;
+            if (board_->wait_for_awaited()) continue;
             return jobs;
         }
         if (std::holds_alternative<Row>(task)) ++jobs;
@@ -172,7 +172,7 @@ void Crew::Impl::bury(HeldJob& job) {
     Transaction together;
     job.bury(together, "It was begun " + std::to_string(job.unended_claims()) +
                            " times and never ended: whoever had it stopped or crashed.");
-    const auto buried = core_.commit(together);
+    const auto buried = core_.commit(std::move(together).seal());
     const auto name = job.position().text();
     if (buried) {
         log::error("a job was buried: it was begun too often and never ended", {{"job", name}});

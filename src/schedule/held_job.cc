@@ -73,11 +73,17 @@ void HeldJob::claim(Transaction& transaction) {
 
 void HeldJob::commit(Transaction transaction, Then then, Then told) {
     board_->await();
-    auto shared = std::make_shared<const Transaction>(std::move(transaction));
+    auto shared = std::make_shared<const SealedTransaction>(std::move(transaction).seal());
     core_.commit(shared, [this, board = board_, shared, then = std::move(then),
                           told = std::move(told)](const table::Outcome<>& committed) mutable {
         const bool again = !committed && is_temporary(committed.error());
         if (told && !again) told(committed);
+        if (!again && !then) {
+            // All that holds this job goes before the crew may end.
+            told = nullptr;
+            shared.reset();
+            return board->await_no_more();
+        }
         // This job lives as long as its transaction: all that holds it goes to the crew's thread,
         // so that it ends there.
         board->post_awaited([this, shared = std::move(shared), then = std::move(then),
@@ -85,7 +91,7 @@ void HeldJob::commit(Transaction transaction, Then then, Then told) {
             if (!again) return then(committed);
             const auto repeated = core_.commit(*shared);
             if (told) told(repeated);
-            then(repeated);
+            if (then) then(repeated);
         });
     });
 }

@@ -52,9 +52,9 @@ public:
     // the same transaction ends it.
     virtual void claim(Transaction& transaction) = 0;
 
-    // As Schedule::commit(), without waiting: `then` is told on a thread of the crew, where it may
-    // block. The crew does not end before. `told`, if any, is told the same a little earlier, on a
-    // thread of the store's: it must be quick and must not ask the store.
+    // As Schedule::commit(), without waiting: `then`, if any, is told on a thread of the crew,
+    // where it may block. The crew does not end before. `told`, if any, is told the same a little
+    // earlier, on a thread of the store's: it must be quick and must not ask the store.
     using Then = std::function<void(table::Outcome<>)>;
     virtual void commit(Transaction transaction, Then then, Then told = {}) = 0;
 

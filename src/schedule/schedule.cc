@@ -52,11 +52,12 @@ void Schedule::cancel(Transaction& transaction, const Position& position) {
 }
 
 table::Outcome<> Schedule::commit(const Transaction& transaction) {
-    return core_->commit(transaction);
+    return core_->commit(Transaction(transaction).seal());
 }
 
 void Schedule::commit(Transaction transaction, Then then) {
-    core_->commit(std::make_shared<const Transaction>(std::move(transaction)), std::move(then));
+    core_->commit(std::make_shared<const SealedTransaction>(std::move(transaction).seal()),
+                  std::move(then));
 }
 
 Result<DeadPage> Schedule::dead(std::string_view queue, std::size_t limit,
@@ -97,7 +98,7 @@ Result<> Schedule::revive(std::string_view queue, std::string_view place) {
                 .due = core_->clock().now(),
                 .data = std::move(row.data)},
                0);
-    TRY(core_->commit(together));
+    TRY(core_->commit(std::move(together).seal()));
     return Ok{};
 }
 
