@@ -19,6 +19,10 @@ namespace {
 // The route's name in the metrics when no route was found: paths are the client's to invent.
 constexpr const char* no_route = "none";
 
+// Of quick actions: handing a small request to another thread costs more than the others of its
+// connection's thread gain by that. A large one is work for some milliseconds.
+constexpr std::size_t in_place_body_bytes_max = 64 * 1024;
+
 struct Route {
     Router::QuickAction quick;  // None: straight to the action.
     Router::Action action;
@@ -252,6 +256,8 @@ private:
     void run(Job job) {
         const auto shared = std::make_shared<Job>(std::move(job));
         if (shared->route.run == Run::in_place) return act(shared);
+        const bool is_small = shared->request.request.body.size() <= in_place_body_bytes_max;
+        if (shared->route.quick && is_small) return act_quickly(shared);
         const bool posted = shared->route.quick
                                 ? workers_.post_quick([this, shared] { act_quickly(shared); })
                                 : workers_.post([shared] { act(shared); });

@@ -67,8 +67,8 @@ public:
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
              std::size_t body_bytes_max = SIZE_MAX, HeadCheck check = {});
 
-    // `quick` is tried first, as a quick job of the workers; if it must wait, `action` runs in its
-    // place, which may.
+    // `quick` is tried first: on the I/O thread, or, if the body is large, as a quick job of the
+    // workers. If it must wait, `action` runs in its place on a worker, which may.
     void add_quick(std::string method, std::string_view pattern, QuickAction quick, Action action,
                    std::size_t body_bytes_max = SIZE_MAX, HeadCheck check = {});
 

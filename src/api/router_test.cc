@@ -20,13 +20,14 @@ protected:
     // A worker's action may still be running when a test ends.
     ~RouterTest() override { workers_.stop(); }
 
-    Response ask(std::string method, std::string target) {
+    Response ask(std::string method, std::string target, std::string body = {}) {
         // Shared: the worker may still be leaving set_value() when the answer is here.
         const auto answered = std::make_shared<std::promise<Response>>();
         auto answer = answered->get_future();
         Request request;
         request.method = std::move(method);
         request.target = std::move(target);
+        request.body = std::move(body);
         router_.handle(std::move(request),
                        [answered](Response response) { answered->set_value(std::move(response)); });
         return answer.get();
@@ -170,6 +171,28 @@ TEST_F(RouterTest, AQuickActionMayAnswerNowLaterOrLeaveItToOneThatWaits) {
     EXPECT_EQ(waited.body, "/wait");
     EXPECT_EQ(ask("GET", "/throws").status, 500);
     answering.join();
+}
+
+TEST_F(RouterTest, AQuickActionRunsWhereTheRequestCameUnlessItsBodyIsLarge) {
+    std::thread::id ran_on, waited_on;
+    router_.add_quick(
+        "POST", "/quick",
+        [&](const RoutedRequest& request, const Reply&) -> Router::Start {
+            ran_on = std::this_thread::get_id();
+            if (request.request.body == "wait") return Router::MustWait{};
+            return Response{};
+        },
+        [&](const RoutedRequest&) {
+            waited_on = std::this_thread::get_id();
+            return Response{};
+        });
+    ask("POST", "/quick", std::string(64 * 1024, 'x'));
+    EXPECT_EQ(ran_on, std::this_thread::get_id());
+    ask("POST", "/quick", std::string(64 * 1024 + 1, 'x'));
+    EXPECT_NE(ran_on, std::this_thread::get_id());
+    ask("POST", "/quick", "wait");
+    EXPECT_EQ(ran_on, std::this_thread::get_id());
+    EXPECT_NE(waited_on, std::this_thread::get_id()) << "what waits never does so there";
 }
 
 TEST_F(RouterTest, DoesNotGoBeforeWhatIsAnsweredLater) {

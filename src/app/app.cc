@@ -78,23 +78,22 @@ Result<Tables> open_tables(const Config& config, const Clock& clock, Random& ran
     return tables;
 }
 
-// Reads are answered where they arrive, so the tables get as many threads as there are cores to
-// read with; more than a few only take turns with the disk.
-unsigned table_io_threads() {
+// Reads of tables are answered and mails are accepted where they arrive, so there are as many
+// threads as cores to do it with; more than a few only take turns with the disk.
+unsigned io_threads() {
     constexpr unsigned io_threads_max = 4;
     return std::clamp(std::thread::hardware_concurrency(), 1u, io_threads_max);
 }
 
 Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, api::Handler& handler,
-                                                const Clock& clock, unsigned io_threads,
-                                                std::size_t body_bytes_max) {
+                                                const Clock& clock, std::size_t body_bytes_max) {
     api::HttpServer::Options options;
     options.limits.body_bytes_max = body_bytes_max;
     // Whoever sends somewhat more than allowed shall still read the refusal.
     options.limits.linger_bytes_max = 2 * body_bytes_max;
     options.host = address.host;
     options.port = address.port;
-    options.io_threads = io_threads;
+    options.io_threads = io_threads();
     return api::HttpServer::listen(std::move(options), handler, clock);
 }
 
@@ -242,7 +241,7 @@ private:
                       outbox_->schedule(), outbox_->watch(), clock_, outbox_->callback_secret(),
                       [this](const std::string& name) { return back_up(name); },
                       reminders_->services(*idempotency_)});
-        http_ = TRY(listen(config_.server.http, router_, clock_, 1, api::mail_body_bytes_max));
+        http_ = TRY(listen(config_.server.http, router_, clock_, api::mail_body_bytes_max));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
     }
@@ -304,8 +303,8 @@ private:
                           signatures_ ? &*signatures_ : nullptr);
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
-        dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_, table_io_threads(),
-                               api::Limits().body_bytes_max));
+        dynamodb_ = TRY(
+            listen(*config_.server.dynamodb, *health_first_, clock_, api::Limits().body_bytes_max));
         add_server_metrics(metrics_, "dynamodb", *dynamodb_);
         return Ok{};
     }
