@@ -201,7 +201,8 @@ public:
     RocksUsage usage() const {
         return {.memory_bytes = cache_->GetUsage() +
                                 property(rocksdb::DB::Properties::kEstimateTableReadersMem),
-                .table_bytes = property(rocksdb::DB::Properties::kTotalSstFilesSize)};
+                .table_bytes = property(rocksdb::DB::Properties::kTotalSstFilesSize) +
+                               property(rocksdb::DB::Properties::kTotalBlobFileSize)};
     }
 
 private:

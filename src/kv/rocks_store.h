@@ -50,7 +50,7 @@ Result<> rocks_checkpoint(const Store& store, const std::filesystem::path& direc
 
 struct RocksUsage {
     std::uint64_t memory_bytes;  // The cache and what is charged to it, and open tables.
-    std::uint64_t table_bytes;   // On disk, without the log.
+    std::uint64_t table_bytes;   // On disk, with large values, without the log.
 };
 // For metrics. None if `store` was not made by open_rocks.
 std::optional<RocksUsage> rocks_usage(const Store& store);

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -258,6 +259,78 @@ TEST(RocksStore, ClosingDoesNotWaitForSpaceToBeReclaimed) {
     const auto store = must_open(directory.path());
     put_rows(*store, 0, 100, 20'000);
     for (int i = 0; i < 300; ++i) store->reclaim(row_key(i), "");
+}
+
+// Of a generator, so that nothing is gained by packing them.
+std::string large_value(std::uint64_t seed) {
+    std::string value(40'000, '\0');
+    std::uint64_t state = seed + 1;
+    for (auto& byte : value) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        byte = static_cast<char>(state >> 56);
+    }
+    return value;
+}
+
+void put_large(Store& store, int from, int to, std::uint64_t seed) {
+    for (int i = from; i < to; ++i) {
+        Batch batch;
+        batch.put(row_key(i), large_value(seed + static_cast<std::uint64_t>(i)));
+        const auto result = store.commit(batch, Sync::relaxed);
+        ASSERT_TRUE(result) << result.error().message;
+    }
+}
+
+void expect_large(const Store& store, int from, int to, std::uint64_t seed) {
+    for (int i = from; i < to; ++i) {
+        const auto found = store.get(row_key(i));
+        ASSERT_TRUE(found && *found) << i;
+        EXPECT_TRUE(**found == large_value(seed + static_cast<std::uint64_t>(i))) << i;
+    }
+}
+
+// RocksDB gives room back in the background, and tells nobody when.
+bool shrinks_below(const Store& store, std::uint64_t bytes) {
+    for (int waited_ms = 0; waited_ms < 60'000; waited_ms += 20) {
+        if (rocks_usage(store)->table_bytes < bytes) return true;
+        ::poll(nullptr, 0, 20);
+    }
+    return false;
+}
+
+TEST(RocksStore, LargeValuesAreThereAfterReopeningAndInACopy) {
+    const ScratchDirectory directory, copies;
+    // Many memtables of a small cache: most of them are in files by then.
+    put_large(*must_open(directory.path()), 0, 600, 7);
+    const auto store = must_open(directory.path());
+    expect_large(*store, 0, 600, 7);
+    ASSERT_TRUE(rocks_checkpoint(*store, copies / "copy"));
+    put_large(*store, 0, 600, 8);
+    expect_large(*must_open(copies / "copy"), 0, 600, 7);
+    expect_large(*store, 0, 600, 8);
+}
+
+TEST(RocksStore, RoomOfLargeValuesThatWereReplacedIsGivenBack) {
+    const ScratchDirectory directory;
+    const auto store = must_open(directory.path());
+    constexpr int rows = 100;
+    // 160 MB altogether, of which 4 MB are in use at the end.
+    for (std::uint64_t round = 0; round < 40; ++round) put_large(*store, 0, rows, round);
+    expect_large(*store, 0, rows, 39);
+    EXPECT_TRUE(shrinks_below(*store, 80'000'000));
+}
+
+TEST(RocksStore, RoomOfLargeValuesIsReclaimedWithTheirRows) {
+    const ScratchDirectory directory;
+    const auto store = must_open(directory.path());
+    put_large(*store, 0, 1'000, 1);
+    EXPECT_GT(rocks_usage(*store)->table_bytes, 20'000'000u);
+    Batch batch;
+    batch.erase_range(row_key(0), row_key(900));
+    ASSERT_TRUE(store->commit(batch, Sync::full));
+    store->reclaim(row_key(0), row_key(900));
+    EXPECT_TRUE(shrinks_below(*store, 15'000'000));
+    expect_large(*store, 900, 1'000, 1);
 }
 
 TEST(RocksStore, ACopyHoldsWhatWasCommittedAndNothingLater) {

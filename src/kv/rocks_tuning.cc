@@ -50,6 +50,14 @@ constexpr std::size_t first_level_bytes = 32 * mib;  // About as much as those n
 // So many of the newest tables are merged at once into the first level, which is written again with
 // them. More would make it rarer, but who looks for a row may have to ask each of them.
 constexpr int newest_tables_max = 8;
+// Values from this size on are written once, into files of their own, and tables only name them:
+// merging tables does not copy them again. Smaller ones are worth copying, because a scan finds
+// them beside their rows.
+constexpr std::size_t apart_value_bytes_min = 4 * kib;
+constexpr std::size_t values_file_bytes = 64 * mib;
+// A file whose values are mostly erased or replaced is given up, and what is left of it moved, once
+// it is among the oldest quarter. Most go whole: what is written together expires together.
+constexpr double values_file_garbage_max = 0.5;
 // Rows that wait for a time are erased from the front, and whoever looks for the next steps over
 // all that are erased and not compacted away. A table with such a run of them is compacted soon.
 // Shorter runs are stepped over in some milliseconds, and a queue that is worked off leaves one in
@@ -121,6 +129,16 @@ std::shared_ptr<rocksdb::TableFactory> make_table_format(std::shared_ptr<rocksdb
     return std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table));
 }
 
+void tune_large_values(rocksdb::Options& tuned, std::shared_ptr<rocksdb::Cache> cache) {
+    tuned.enable_blob_files = true;
+    tuned.min_blob_size = apart_value_bytes_min;
+    tuned.blob_file_size = values_file_bytes;
+    tuned.blob_compression_type = best_compression();
+    tuned.enable_blob_garbage_collection = true;
+    tuned.blob_garbage_collection_force_threshold = values_file_garbage_max;
+    tuned.blob_cache = std::move(cache);
+}
+
 void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
     const auto cache = rocksdb::NewLRUCache(cache_bytes);
     // Half of it: the more a memtable gathers, the fewer times its rows are merged later. What
@@ -139,6 +157,7 @@ void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
     tuned.memtable_insert_with_hint_prefix_extractor.reset(
         rocksdb::NewFixedPrefixTransform(row_family_bytes));
     tuned.table_factory = make_table_format(cache);
+    tune_large_values(tuned, cache);
 }
 
 void tune_log(rocksdb::Options& tuned, DamagedLog damaged_log) {
