@@ -1,6 +1,7 @@
 """The mails of the benchmark, and the clock around sending them."""
 import dataclasses
 import json
+import random
 import subprocess
 import sys
 import time
@@ -9,7 +10,16 @@ LOOK_SECONDS = 0.005  # A thousandth of a run.
 RUN_SECONDS_MAX = 120
 SETTLE_SECONDS = 0.5  # What is sent twice would have arrived by then.
 HEADER_BYTES = 350  # About what nodemailer writes above a text; the others write somewhat less.
-LINE = "We thank you for your order and send it within the next two days"
+LINE_BYTES = 64  # Without its end.
+# The text is drawn from these: a line that repeats would flatter whoever packs what it stores.
+WORDS = """about account address amount arrive balance before below business card change charge
+click confirm contact cost could customer date day days deliver details discount each every
+expect find follow free from gift great have help hours information invoice item items leave
+like line manage member more need next number offer online open order other over paid parcel
+password pay please price question receive refund reply return save season see send service
+shipping shop should sign some soon store summer support team thank their then these time today
+total track update use value view visit want week welcome what when which with within would year
+your""".split()
 NUMBER = "\x01" * 8  # http_load puts another number in each place.
 
 
@@ -33,9 +43,17 @@ class Rates:
     delivered: float
 
 
+def prose(chance):
+    """A line of words, of exactly LINE_BYTES."""
+    line = " ".join(chance.choices(WORDS, k=LINE_BYTES // 3))
+    return line[:LINE_BYTES - 1] + "."
+
+
 def email(text_bytes, **more):
-    lines, rest = divmod(text_bytes, len(LINE) + 2)
-    text = (LINE + "\n") * lines + LINE[: max(0, rest - 2)] + "\n"
+    lines, rest = divmod(text_bytes, LINE_BYTES + 2)
+    chance = random.Random(text_bytes)  # The same text for every side.
+    text = "".join(prose(chance) + "\n" for _ in range(lines))
+    text += prose(chance)[: max(0, rest - 2)] + "\n"
     to = f"customer{NUMBER}@example.net"
     subject = f"Your order {NUMBER}"
     return {"from": "shop@example.com", "to": to, "subject": subject, "text": text} | more
