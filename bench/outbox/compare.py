@@ -113,7 +113,8 @@ class Benchmark:
 
     def compare(self):
         """Prints a row for each side and plan; Mailroom's rates by plan."""
-        print(f"{'bytes':>6} {'clients':>7} {'side':9} {'accepted/s':>10} {'delivered/s':>11}")
+        print(f"{'bytes':>6} {'clients':>7} {'side':9} {'accepted/s':>10} {'delivered/s':>11} "
+              f"{'while accepting':>16}")
         ours = {}
         for plan in self.plans():
             rates = {}
@@ -128,7 +129,7 @@ class Benchmark:
 
     def _print_row(self, plan, name, rates):
         print(f"{plan.mail_bytes:6} {plan.connections:7} {name:9} {rates.accepted:10.0f} "
-              f"{rates.delivered:11.0f}", flush=True)
+              f"{rates.delivered:11.0f} {rates.loaded:16.0f}", flush=True)
 
     def _print_ratios(self, ours, peers):
         for name, rates in peers.items():

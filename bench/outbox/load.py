@@ -37,10 +37,13 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True)
 class Rates:
-    """Mails a second. Delivered: from the first request until the sink has the last mail."""
+    """Mails a second. Delivered: from the first request until the sink has the last mail; `loaded`
+    as long as mails still come in, which is what a queue that grows hides.
+    """
 
     accepted: float
     delivered: float
+    loaded: float
 
 
 def prose(chance):
@@ -82,7 +85,7 @@ def deliver(start_load, sink, mails):
     wanted = sink.count() + mails
     started = time.monotonic()
     load = start_load()
-    accepted = delivered = None
+    accepted = delivered = arrived = None
     while accepted is None or delivered is None:
         time.sleep(LOOK_SECONDS)
         now = time.monotonic()
@@ -90,6 +93,7 @@ def deliver(start_load, sink, mails):
             delivered = now
         if accepted is None and load.poll() is not None:
             accepted = now
+            arrived = mails - (wanted - sink.count())
         if load.poll():
             sys.exit(f"{load.args[0]} failed")
         if now - started > RUN_SECONDS_MAX:
@@ -102,4 +106,5 @@ def deliver(start_load, sink, mails):
     time.sleep(SETTLE_SECONDS)
     if sink.count() > wanted:
         sys.exit(f"{sink.count() - wanted} mails arrived twice")
-    return Rates(mails / (accepted - started), mails / (delivered - started))
+    return Rates(mails / (accepted - started), mails / (delivered - started),
+                 arrived / (accepted - started))
