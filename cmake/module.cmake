@@ -45,23 +45,27 @@ function(mailroom_headers name)
   mailroom_use_headers(${name} ${name})
 endfunction()
 
-# Most of the work of compiling a file for a sanitizer is what it asks of templates of headers, so
-# these builds compile many files of a folder as one. The release build does not: a changed file is
-# compiled soon, and every file is seen to include what it needs.
+# Most of the work of compiling a file for a sanitizer, or a file of tests, is what it asks of
+# templates of headers, so many files of a folder are compiled as one. Those of the product are not
+# in the release build: a changed file is compiled soon, and every file is seen to include what it
+# needs. There are fewer tests in one there, too, for the same reason.
 set(MAILROOM_BATCH_FILES_MAX 1 CACHE STRING "How many files of a folder are compiled as one")
+set(MAILROOM_BATCH_TESTS_MAX 6 CACHE STRING "The same of tests")
 if(MAILROOM_BATCH_FILES_MAX GREATER 1)
-  # These speak of a file that others include, and of a local name that another file has outside.
-  target_compile_options(mailroom_options INTERFACE -Wno-subobject-linkage -Wno-shadow)
   mailroom_headers(library_headers)
 endif()
-function(mailroom_batch target)
-  if(MAILROOM_BATCH_FILES_MAX EQUAL 1)
+# These speak of a file that others include, and of a local name that another file has outside. As a
+# library, because they have to come after those of mailroom_options.
+add_library(mailroom_batch_options INTERFACE)
+target_compile_options(mailroom_batch_options INTERFACE -Wno-subobject-linkage -Wno-shadow)
+function(mailroom_batch target files_max)
+  if(files_max EQUAL 1)
     return()
   endif()
+  target_link_libraries(${target} PRIVATE mailroom_batch_options)
   get_target_property(sources ${target} SOURCES)
   execute_process(
-    COMMAND ${MAILROOM_PYTHON} -B ${CMAKE_SOURCE_DIR}/cmake/batches.py ${MAILROOM_BATCH_FILES_MAX}
-      ${sources}
+    COMMAND ${MAILROOM_PYTHON} -B ${CMAKE_SOURCE_DIR}/cmake/batches.py ${files_max} ${sources}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" batches "${batches}")
@@ -83,7 +87,7 @@ function(mailroom_test_program target)
   target_link_libraries(${target} PRIVATE GTest::gtest GTest::gtest_main)
   target_compile_options(${target} PRIVATE -O0)
   mailroom_use_headers(${target} test_headers)
-  mailroom_batch(${target})
+  mailroom_batch(${target} ${MAILROOM_BATCH_TESTS_MAX})
 endfunction()
 
 # mailroom_module(NAME [DEPS folder...] [LIBS library...] [TEST_LIBS library...])
@@ -100,7 +104,7 @@ function(mailroom_module name)
   if(sources)
     add_library(mailroom_${name} STATIC ${sources})
     target_link_libraries(mailroom_${name} PUBLIC mailroom_options ${ARG_DEPS} PRIVATE ${ARG_LIBS})
-    mailroom_batch(mailroom_${name})
+    mailroom_batch(mailroom_${name} ${MAILROOM_BATCH_FILES_MAX})
     if(TARGET library_headers)
       mailroom_use_headers(mailroom_${name} library_headers)
     endif()
