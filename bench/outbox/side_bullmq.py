@@ -9,7 +9,8 @@ from processes import first_line, stop, undone_on_failure, wait_for_port
 from sink import free_port
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONCURRENCY = 32
+CONNECTIONS_DEFAULT = 5  # What nodemailer opens when it is not told.
+CONNECTIONS_TUNED = 32
 
 # Every write is on disk before it is answered. The log is never rewritten: that would only disturb.
 REDIS = """
@@ -24,9 +25,11 @@ auto-aof-rewrite-percentage 0
 
 
 class BullMq:
-    name = "BullMQ"
+    """With so many SMTP connections, and as many jobs at once."""
 
-    def __init__(self, folder, sink, load_program):
+    def __init__(self, folder, sink, load_program, connections):
+        self.name = f"BullMQ {connections}"
+        self.connections = connections
         self.folder = pathlib.Path(folder)
         self.sink = sink
         self.load_program = load_program
@@ -49,7 +52,7 @@ class BullMq:
         wait_for_port(redis_port)
         api = self._start_node("bullmq_api.mjs", redis_port)
         self.port = int(first_line(api).split()[1])
-        worker = self._start_node("bullmq_worker.mjs", redis_port, self.sink.port, CONCURRENCY)
+        worker = self._start_node("bullmq_worker.mjs", redis_port, self.sink.port, self.connections)
         first_line(worker)
 
     def _start_node(self, script, *numbers):
