@@ -37,15 +37,15 @@ constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
-// Processes may often open 1024 files, and sockets need their share. At 32 to 64 MiB a table of the
-// last level this is 16 to 32 GiB with every table open; beyond that the least used are closed.
+// Processes may often open 1024 files, and sockets need their share. At 18 to 54 MiB a table of the
+// last level this is 9 to 27 GiB with every table open; beyond that the least used are closed.
 constexpr int open_files_max = 512;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
-// Of the first level below the newest tables; the next level's are twice as large. New rows mostly
-// come after the old ones of their kind: the smaller the tables, the fewer old rows are written
-// again with them.
-constexpr std::size_t table_bytes = 8 * mib;
-constexpr int table_growth = 2;
+// Of the first two levels below the newest tables; those of each further one are three times as
+// large. New rows mostly come after the old ones of their kind: the smaller the tables, the fewer
+// old rows are written again with them.
+constexpr std::size_t table_bytes = 2 * mib;
+constexpr int table_growth = 3;
 constexpr std::size_t first_level_bytes = 32 * mib;  // About as much as those newest tables.
 // So many of the newest tables are merged at once into the first level, which is written again with
 // them. More would make it rarer, but who looks for a row may have to ask each of them.
@@ -56,8 +56,11 @@ constexpr int newest_tables_max = 8;
 constexpr std::size_t apart_value_bytes_min = 4 * kib;
 constexpr std::size_t values_file_bytes = 64 * mib;
 // A file whose values are mostly erased or replaced is given up, and what is left of it moved, once
-// it is among the oldest quarter. Most go whole: what is written together expires together.
+// it is among the oldest tenth. Most go whole: what is written together expires together. RocksDB
+// also moves what it meets of those oldest when it merges tables, so with a larger share a young
+// store writes its values twice.
 constexpr double values_file_garbage_max = 0.5;
+constexpr double oldest_values_files = 0.1;
 // Rows that wait for a time are erased from the front, and whoever looks for the next steps over
 // all that are erased and not compacted away. A table with such a run of them is compacted soon.
 // Shorter runs are stepped over in some milliseconds, and a queue that is worked off leaves one in
@@ -135,6 +138,7 @@ void tune_large_values(rocksdb::Options& tuned, std::shared_ptr<rocksdb::Cache> 
     tuned.blob_file_size = values_file_bytes;
     tuned.blob_compression_type = best_compression();
     tuned.enable_blob_garbage_collection = true;
+    tuned.blob_garbage_collection_age_cutoff = oldest_values_files;
     tuned.blob_garbage_collection_force_threshold = values_file_garbage_max;
     tuned.blob_cache = std::move(cache);
 }
