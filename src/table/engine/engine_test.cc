@@ -182,6 +182,9 @@ TEST_F(EngineTest, ADeletedTableTakesItsRowsWithItAndItsNameIsFreeAgain) {
     create(with_index(simple_table("T", true), "ByPhase", "phase", "sk"));
     EXPECT_EQ(get("T", {{"pk", "a"}, {"sk", "1"}}), std::nullopt);
     EXPECT_EQ(query("T", "ByPhase", "phase = :s", {{":s", "open"}}).count, 0u);
+    auto first = put("T", {{"pk", "a"}, {"sk", "1"}});
+    first.condition = "attribute_not_exists(pk)";
+    EXPECT_TRUE(engine->put(first));
 }
 
 TEST_F(EngineTest, AProtectedTableCannotBeDeleted) {

@@ -39,6 +39,18 @@ TEST_F(ExpiryTest, ItemsGoAfterTheirTimeWithTheirIndexEntries) {
     EXPECT_EQ(sweep(), 0u);
 }
 
+TEST_F(ExpiryTest, AnExpiredItemIsNotThereForConditionsEither) {
+    ASSERT_TRUE(engine->set_time_to_live("T", {true, "ttl"}));
+    ASSERT_TRUE(engine->put(put("T", {{"pk", "a"}, {"ttl", in(10)}})));
+    clock.advance(seconds(11));
+    ASSERT_EQ(sweep(), 1u);
+    auto again = put("T", {{"pk", "a"}});
+    again.condition = "attribute_exists(pk)";
+    EXPECT_FALSE(engine->put(again));
+    again.condition = "attribute_not_exists(pk)";
+    EXPECT_TRUE(engine->put(again));
+}
+
 class GroupExpiryTest : public ExpiryTest {
 protected:
     void SetUp() override {

@@ -88,7 +88,9 @@ Outcome<> forget_tokens(Core& core, std::size_t limit) {
             const auto stored = core.kv.get(key.text);
             if (!stored) return from_storage(stored.error());
             std::string_view value = *stored ? std::string_view(**stored) : std::string_view();
-            if (!core.pending.find(key) && kv::read_u64(value) < now) batch.erase(key.text);
+            const auto* known = core.pending.find(key);
+            const bool is_queued = known && known->is_queued();
+            if (!is_queued && kv::read_u64(value) < now) batch.erase(key.text);
         }
         for (const auto& end : ends) batch.erase(end);
         committed = queue_commit(core, batch);

@@ -38,8 +38,7 @@ void Pending::settle(const std::vector<const Entry*>& rows, std::uint64_t ticket
     for (const auto* row : rows) {
         auto& stripe = stripes_[stripe_of(row->hash_)];
         const std::lock_guard lock(stripe.mutex);
-        const auto found = stripe.rows.find(*row);
-        if (found != stripe.rows.end() && found->second.ticket == ticket) stripe.rows.erase(found);
+        stripe.settle(*row, ticket);
     }
 }
 
@@ -47,7 +46,38 @@ void Pending::clear() {
     for (auto& stripe : stripes_) {
         const std::lock_guard lock(stripe.mutex);
         stripe.rows.clear();
+        stripe.recent = {};
     }
+}
+
+void Pending::Stripe::settle(const Entry& entry, std::uint64_t ticket) {
+    const auto found = rows.find(entry);
+    if (found == rows.end() || found->second.ticket != ticket) return;
+    auto& row = found->second;
+    row.ticket = 0;
+    if (row.value && row.value->size() > recent_value_bytes_max) {
+        if (row.place != 0) recent[row.place - 1U] = nullptr;
+        rows.erase(found);
+    } else if (row.place == 0) {
+        keep(found->first, row);
+    }
+}
+
+// In the place of the one that is there longest.
+void Pending::Stripe::keep(const Entry& entry, Row& row) {
+    forget(next_place);
+    recent[next_place] = &entry;
+    row.place = static_cast<std::uint8_t>(next_place + 1);
+    next_place = (next_place + 1) % recent_rows_max;
+}
+
+void Pending::Stripe::forget(std::size_t place) {
+    if (!recent[place]) return;
+    const auto found = rows.find(*recent[place]);
+    assert(found != rows.end());
+    recent[place] = nullptr;
+    found->second.place = 0;
+    if (!found->second.is_queued()) rows.erase(found);
 }
 
 }  // namespace mailroom::table

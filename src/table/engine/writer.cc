@@ -129,7 +129,7 @@ void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<
 }
 
 Outcome<Writer::Look> Writer::look(const Pending::Key& row) const {
-    if (const auto* queued = core_.pending.find(row)) return Look{queued->value, true};
+    if (const auto* known = core_.pending.find(row)) return Look{known->value, known->is_queued()};
     auto stored = core_.kv.get(row.text);
     if (!stored) return from_storage(stored.error());
     return Look{*std::move(stored), false};
