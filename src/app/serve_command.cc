@@ -3,13 +3,27 @@
 #include "app/commands.h"
 #include "app/stop_signals.h"
 
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace mailroom::app {
 
 namespace {
+
+// Programs get 1024 by default, because select() knows no more. We never call that, and a busy
+// server needs more: a file for each connection and for each table.
+constexpr rlim_t open_files_wanted = 65536;
+
+void raise_open_files() {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = std::max(files.rlim_cur, std::min(files.rlim_max, open_files_wanted));
+    setrlimit(RLIMIT_NOFILE, &files);  // What is refused here is not worth ending for.
+}
 
 std::optional<std::string> admin_key(const Environment& environment) {
     const auto found = environment.find(std::string(admin_key_variable));
@@ -40,6 +54,7 @@ int ServeCommand::run() {
     log::configure(config->log.level, config->log.format);
 
     StopSignals signals;
+    raise_open_files();
     auto app = App::start(*config, wanted_key);
     if (!app) return invocation_.fail(app.error().message, exit_failure);
     if (const auto& key = (*app)->new_admin_key()) {

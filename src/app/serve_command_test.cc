@@ -2,7 +2,9 @@
 #include "base/scratch_directory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace mailroom::app {
@@ -57,6 +59,19 @@ TEST_F(ServeTest, TellsItsRealPortsServesAndEndsWellOnEitherSignal) {
         EXPECT_EQ(server.exit_code(), 0) << server.rest_of_err();
         EXPECT_EQ(server.rest_of_out(), "");
     }
+}
+
+TEST_F(ServeTest, MayOpenMoreFilesThanTheShellThatStartedIt) {
+    rlimit ours{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &ours), 0);
+    const rlimit few{std::min<rlim_t>(256, ours.rlim_max), ours.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    TestProcess server(serve());
+    server.read_line();
+    rlimit its{};
+    EXPECT_EQ(prlimit(server.id(), RLIMIT_NOFILE, nullptr, &its), 0);
+    EXPECT_EQ(its.rlim_cur, std::min<rlim_t>(65536, ours.rlim_max));
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &ours), 0);
 }
 
 TEST_F(ServeTest, KeepsTheTablesOverARestart) {

@@ -11,6 +11,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdarg>
@@ -37,9 +38,10 @@ constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
-// Processes may often open 1024 files, and sockets need their share. At 18 to 54 MiB a table of the
-// last level this is 9 to 27 GiB with every table open; beyond that the least used are closed.
-constexpr int open_files_max = 512;
+// Of all the files that the process may open, tables get half: sockets need their share. The least
+// used tables are closed when there are more, and reading one of those takes ten times as long.
+constexpr int open_tables_max = 4096;
+constexpr int open_tables_min = 256;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
 // Of the first two levels below the newest tables; those of each further one are three times as
 // large. New rows mostly come after the old ones of their kind: the smaller the tables, the fewer
@@ -132,6 +134,13 @@ std::shared_ptr<rocksdb::TableFactory> make_table_format(std::shared_ptr<rocksdb
     return std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table));
 }
 
+int open_tables() {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return open_tables_min;
+    const auto half = std::min<rlim_t>(files.rlim_cur / 2, open_tables_max);
+    return std::max(static_cast<int>(half), open_tables_min);
+}
+
 void tune_large_values(rocksdb::Options& tuned, std::shared_ptr<rocksdb::Cache> cache) {
     tuned.enable_blob_files = true;
     tuned.min_blob_size = apart_value_bytes_min;
@@ -205,7 +214,7 @@ rocksdb::Options tuned_for(const RocksOptions& options) {
     tuned.table_properties_collector_factories.push_back(
         rocksdb::NewCompactOnDeletionCollectorFactory(erased_window_rows, erased_rows_max));
 
-    tuned.max_open_files = open_files_max;
+    tuned.max_open_files = open_tables();
     tuned.skip_stats_update_on_db_open = true;
     tuned.skip_checking_sst_file_sizes_on_db_open = true;
     tuned.max_manifest_file_size = manifest_bytes_max;

@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -42,6 +43,15 @@ SocketAddress to_socket_address(const IpAddress& ip, std::uint16_t port) {
         address.length = sizeof v6;
     }
     return address;
+}
+
+// The last quarter of the files that the process may open is not for those who connect: a store
+// that can open none any more loses its ability to write. A descriptor is the lowest that is free,
+// so one beyond the others' share says that there are as many.
+bool is_beyond_share(int descriptor) {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return false;
+    return static_cast<rlim_t>(descriptor) >= files.rlim_cur - files.rlim_cur / 4;
 }
 
 bool is_out_of_room(int error) {
@@ -95,6 +105,10 @@ Result<std::optional<Listener::Arrival>> Listener::accept() {
     }
     // Whatever else it was is that client's trouble: it left before we looked.
     if (socket < 0) return std::optional<Arrival>();
+    if (is_beyond_share(socket)) {
+        ::close(socket);
+        return Error{Errc::unavailable, "too many connections"};
+    }
     const auto ip = IpAddress::from_socket(*address.raw());
     if (!ip) {
         ::close(socket);

@@ -34,8 +34,9 @@ public:
         IpAddress address;
         std::uint16_t port;
     };
-    // The next of those who wait, or none. `unavailable` if the system has no room for one more
-    // connection: the listener stays readable, so wait a while before the next try.
+    // The next of those who wait, or none. `unavailable` if there is no room for one more
+    // connection: the listener stays readable, so wait a while before the next try. A quarter of
+    // the files that the process may open is left for its own; who comes then is turned away.
     Result<std::optional<Arrival>> accept();
 
 private:

@@ -3,10 +3,14 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace mailroom::net {
 namespace {
@@ -40,6 +44,32 @@ TEST(Listener, AcceptsWhoeverConnectsOneByOne) {
         ::close((*arrival)->socket);
         ::close(client);
     }
+}
+
+TEST(Listener, LeavesAQuarterOfTheFilesToTheProcessItself) {
+    auto listener = Listener::open("127.0.0.1", 0);
+    ASSERT_TRUE(listener);
+    std::vector<int> clients;
+    for (int i = 0; i < 100; ++i) clients.push_back(connect_to(listener->port()));
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const auto next = static_cast<rlim_t>(*std::ranges::max_element(clients)) + 1;
+    const rlimit few{(next + 10) * 4 / 3, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+
+    int accepted = 0;
+    auto arrival = listener->accept();
+    for (; arrival && *arrival && accepted < 100; arrival = listener->accept()) {
+        clients.push_back((*arrival)->socket);
+        ++accepted;
+    }
+    EXPECT_GT(accepted, 5);
+    EXPECT_LT(accepted, 15);
+    ASSERT_FALSE(arrival);
+    EXPECT_EQ(arrival.error().code, Errc::unavailable);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_TRUE(*listener->accept());
+    for (const int client : clients) ::close(client);
 }
 
 TEST(Listener, RefusesHostsThatAreNoAddressAndPortsThatAreTaken) {
