@@ -43,11 +43,11 @@ constexpr double filter_bits_per_row = 10;  // About one false look into a table
 constexpr int open_tables_max = 4096;
 constexpr int open_tables_min = 256;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
-// Of the first two levels below the newest tables; those of each further one are three times as
-// large. New rows mostly come after the old ones of their kind: the smaller the tables, the fewer
-// old rows are written again with them.
-constexpr std::size_t table_bytes = 2 * mib;
-constexpr int table_growth = 3;
+// Of the first two levels below the newest tables; those of each further one are twice as large.
+// New rows mostly come after the old ones of their kind: the smaller the tables, the fewer old rows
+// are written again with them. But with 2 MiB reading one row of many takes a sixth longer.
+constexpr std::size_t table_bytes = 8 * mib;
+constexpr int table_growth = 2;
 constexpr std::size_t first_level_bytes = 32 * mib;  // About as much as those newest tables.
 // So many of the newest tables are merged at once into the first level, which is written again with
 // them. More would make it rarer, but who looks for a row may have to ask each of them.
