@@ -2,8 +2,8 @@
 
 Mails from end to end: clients hand them in, the side makes them durable and sends them over SMTP
 to Postfix's smtp-sink. Mailroom (HTTP in), Postfix (SMTP in) and BullMQ on Redis with nodemailer
-(HTTP in) run one after the other on the same disk, each from an empty directory. A figure is the
-best of some rounds: on a machine that does other things too, that is the one least disturbed.
+(HTTP in) work in turns on the same disk, each from an empty directory. A figure is the best of some
+rounds: on a machine that does other things too, that is the one least disturbed.
 """
 import argparse
 import contextlib
@@ -75,6 +75,14 @@ def syncs_per_second(directory):
     return syncs / PROBE_SECONDS
 
 
+def best(rounds):
+    return max(rounds, key=lambda rates: rates.delivered)
+
+
+def ratios(ours, theirs):
+    return " ".join(f"{o.delivered / t.delivered:.2f}" for o, t in zip(ours, theirs))
+
+
 class Benchmark:
     def __init__(self, options):
         self.options = options
@@ -104,10 +112,14 @@ class Benchmark:
             return BullMq(folder, sink, self.load_program, CONNECTIONS_TUNED)
         return Mailroom(folder, sink, self.binary, self.load_program)
 
-    def best_of(self, rounds, side, plan):
-        if side.name == Mailroom.name:
-            plan = dataclasses.replace(plan, mails=plan.mails * MAILROOM_MAILS_TIMES)
-        return max((side.run(plan) for _ in range(rounds)), key=lambda rates: rates.delivered)
+    def in_turns(self, sides, plan):
+        """A list of rates for each side, a round each: the machine may be faster in a minute."""
+        def run(side):
+            times = MAILROOM_MAILS_TIMES if side.name == Mailroom.name else 1
+            return side.run(dataclasses.replace(plan, mails=plan.mails * times))
+
+        rounds = [[run(side) for side in sides] for _ in range(self.options.rounds)]
+        return list(zip(*rounds))
 
     def plans(self):
         for size in self.options.sizes.split(","):
@@ -119,11 +131,11 @@ class Benchmark:
         print(f"{'bytes':>6} {'clients':>7} {'side':9} {'accepted/s':>10} {'delivered/s':>11} "
               f"{'while accepting':>16}")
         for plan in self.plans():
-            rates = {}
-            for name in self.sides:
-                with self.side(name) as side:
-                    rates[side.name] = self.best_of(self.options.rounds, side, plan)
-                self._print_row(plan, side.name, rates[side.name])
+            with contextlib.ExitStack() as running:
+                sides = [running.enter_context(self.side(name)) for name in self.sides]
+                rates = dict(zip((side.name for side in sides), self.in_turns(sides, plan)))
+            for name, rounds in rates.items():
+                self._print_row(plan, name, best(rounds))
             if Mailroom.name in rates:
                 self._print_ratios(rates.pop(Mailroom.name), rates)
 
@@ -132,12 +144,13 @@ class Benchmark:
               f"{rates.delivered:11.0f} {rates.loaded:16.0f}", flush=True)
 
     def _print_ratios(self, ours, peers):
-        for name, rates in peers.items():
-            times = ours.delivered / rates.delivered
+        for name, theirs in peers.items():
+            times = best(ours).delivered / best(theirs).delivered
             wanted = TIMES_WANTED[name.split()[0]]
             verdict = "met" if times >= wanted else "MISSED"
             print(f"{'':14} Mailroom delivers {times:.1f} times as many as {name} "
-                  f"(wanted {wanted}: {verdict})", flush=True)
+                  f"(wanted {wanted}: {verdict}; round by round {ratios(ours, theirs)})",
+                  flush=True)
 
     def memory(self):
         with self.side("mailroom") as side:
@@ -160,17 +173,14 @@ class Benchmark:
                 self._compare_waiting(plan, empty, full)
 
     def _compare_waiting(self, plan, empty, full):
-        """In turns, because the machine may be faster now than it was a minute ago."""
-        rounds = [(self.best_of(1, empty, plan), self.best_of(1, full, plan))
-                  for _ in range(self.options.rounds)]
-        best = [max(side, key=lambda rates: rates.delivered) for side in zip(*rounds)]
-        for name, rates in zip(("empty", "full"), best):
-            self._print_row(plan, name, rates)
-        share = best[1].delivered / best[0].delivered
+        without, waiting = self.in_turns((empty, full), plan)
+        self._print_row(plan, "empty", best(without))
+        self._print_row(plan, "full", best(waiting))
+        share = best(waiting).delivered / best(without).delivered
         verdict = "met" if share >= WAITING_SHARE_WANTED else "MISSED"
         print(f"{plan.mail_bytes} bytes, {plan.connections} clients: {share:.2f} of the rate with "
-              f"an empty queue (wanted {WAITING_SHARE_WANTED}: {verdict}); the rounds' own: "
-              + " ".join(f"{f.delivered / e.delivered:.2f}" for e, f in rounds), flush=True)
+              f"an empty queue (wanted {WAITING_SHARE_WANTED}: {verdict}; round by round "
+              f"{ratios(waiting, without)})", flush=True)
 
 
 def main():
