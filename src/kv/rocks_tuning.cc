@@ -39,7 +39,7 @@ constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
 // Of all the files that the process may open, tables get half: sockets need their share. The least
-// used tables are closed when there are more, and reading one of those takes ten times as long.
+// used tables are closed when there are more, and a read that opens one again takes some 200 us.
 constexpr int open_tables_max = 4096;
 constexpr int open_tables_min = 256;
 constexpr int background_jobs = 2;  // One flush, one compaction: requests need the cores too.
