@@ -3,6 +3,7 @@
 #include "base/thread_name.h"
 
 #include <atomic>
+#include <cassert>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -84,7 +85,7 @@ public:
     }
 
     std::function<void(const DropQueued&)> failure_hook;
-    std::function<void(Batch&)> commit_hook;
+    std::function<Result<>(Batch&)> commit_hook;
 
 private:
     std::uint64_t enqueue(const Batch& batch, Done done) {
@@ -155,8 +156,8 @@ private:
     Result<> commit(Gathered& work) {
         // Barriers alone: all that came before them has been committed already.
         if (work.batch.empty()) return Ok{};
-        if (commit_hook) commit_hook(work.batch);
-        auto result = store_.commit(work.batch, sync_);
+        auto result = prepare(work.batch);
+        if (result) result = store_.commit(work.batch, sync_);
         const std::lock_guard lock(mutex_);
         if (result) {
             ++stats_.commits;
@@ -165,6 +166,12 @@ private:
             ++stats_.failures;
         }
         return result;
+    }
+
+    Result<> prepare(Batch& batch) {
+        assert(commit_hook || batch.deferred_size() == 0);
+        if (!commit_hook) return Ok{};
+        return commit_hook(batch);
     }
 
     void settle(Gathered& work, std::uint64_t first_place, const Result<>& result) {
@@ -232,7 +239,7 @@ std::uint64_t Committer::submit(const Batch& batch, Done done) {
 void Committer::on_failure(std::function<void(const DropQueued&)> hook) {
     impl_->failure_hook = std::move(hook);
 }
-void Committer::before_commit(std::function<void(Batch&)> hook) {
+void Committer::before_commit(std::function<Result<>(Batch&)> hook) {
     impl_->commit_hook = std::move(hook);
 }
 void Committer::drain() { impl_->drain(); }

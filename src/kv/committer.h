@@ -52,9 +52,10 @@ public:
     using DropQueued = std::function<void()>;
     void on_failure(std::function<void(const DropQueued&)> hook);  // Set once, before use.
     // Called on the committer's thread just before each commit with the gathered batch, to add rows
-    // that are kept once per commit (counters). Not called for barriers alone. Set once, before
-    // use.
-    void before_commit(std::function<void(Batch&)> hook);
+    // that are kept once per commit (counters) and changes for what was deferred; the store holds
+    // all earlier commits. If it fails, so does the commit. Not called for barriers alone. Set
+    // once, before use.
+    void before_commit(std::function<Result<>(Batch&)> hook);
 
     // Blocks until everything submitted so far is durable or has failed, and its `done` has run.
     void drain();

@@ -307,14 +307,62 @@ TEST(Committer, TheCommitHookAddsOneRowToEachCommit) {
         MemoryStore store;
         Committer committer(store, Sync::full, mode);
         int calls = 0;
-        committer.before_commit(
-            [&](Batch& batch) { batch.put("commits", std::to_string(++calls)); });
+        committer.before_commit([&](Batch& batch) -> Result<> {
+            batch.put("commits", std::to_string(++calls));
+            return Ok{};
+        });
         for (int i = 0; i < 20; ++i) committer.submit(one_row("k", "v"), nullptr);
         committer.drain();
         committer.submit({}, nullptr);
         committer.drain();
         EXPECT_EQ(value_of(store, "commits"), std::to_string(store.commits()));
         EXPECT_EQ(committer.pending_bytes(), 0u);
+    }
+}
+
+TEST(Committer, TheCommitHookSeesWhatIsDeferredInOrderAndEveryEarlierCommit) {
+    for (const auto mode : {Mode::threaded, Mode::immediate}) {
+        MemoryStore store;
+        Committer committer(store, Sync::full, mode);
+        committer.before_commit([&](Batch& batch) -> Result<> {
+            auto text = TRY(store.get("text")).value_or("");
+            for (std::size_t i = 0; i < batch.deferred_size(); ++i) {
+                text += batch.deferred(i).value;
+            }
+            batch.put("text", text);
+            return Ok{};
+        });
+        std::string expected;
+        for (char letter = 'a'; letter <= 'z'; ++letter) {
+            Batch batch;
+            batch.defer("text", {&letter, 1});
+            committer.submit(batch, nullptr);
+            expected += letter;
+        }
+        committer.drain();
+        EXPECT_EQ(value_of(store, "text"), expected);
+    }
+}
+
+TEST(Committer, ACommitFailsWithItsHookAndLaterOnesAreTaken) {
+    for (const auto mode : {Mode::threaded, Mode::immediate}) {
+        MemoryStore store;
+        Committer committer(store, Sync::full, mode);
+        std::atomic<bool> broken = true;
+        committer.before_commit([&](Batch&) -> Result<> {
+            if (broken) return Error{Errc::corrupt, "unreadable"};
+            return Ok{};
+        });
+        Reports reports;
+        committer.submit(one_row("a", "1"), reports.expect("a"));
+        committer.drain();
+        broken = false;
+        committer.submit(one_row("b", "1"), reports.expect("b"));
+        committer.drain();
+        EXPECT_EQ(reports.text(), "a- b+ ");
+        EXPECT_EQ(*store.get("a"), std::nullopt);
+        EXPECT_EQ(value_of(store, "b"), "1");
+        EXPECT_EQ(committer.stats().failures, 1u);
     }
 }
 

@@ -314,6 +314,31 @@ TYPED_TEST(StoreTest, ManyRandomOperationsAgreeWithAModel) {
     }
 }
 
+TYPED_TEST(StoreTest, WhatIsDeferredIsNoChange) {
+    Batch batch;
+    batch.put("a", "1");
+    batch.defer("b", "2");
+    ASSERT_TRUE(this->store().commit(batch, Sync::full));
+    EXPECT_EQ(*this->store().get("a"), "1");
+    EXPECT_EQ(*this->store().get("b"), std::nullopt);
+}
+
+TEST(Batch, WhatIsDeferredGoesAlongWithTheChanges) {
+    Batch first, second;
+    first.put("a", "1");
+    first.defer("x", "one");
+    second.defer("y", "two");
+    EXPECT_FALSE(second.empty());
+    EXPECT_EQ(second.size(), 0u);
+    first.append(second);
+    ASSERT_EQ(first.deferred_size(), 2u);
+    EXPECT_EQ(first.size(), 1u);
+    EXPECT_EQ(first.deferred(0).key, "x");
+    EXPECT_EQ(first.deferred(1).value, "two");
+    first.clear();
+    EXPECT_TRUE(first.empty());
+}
+
 TEST(Batch, AppendKeepsOrderAndMayAppendItself) {
     Batch batch, other;
     batch.put("a", "1");

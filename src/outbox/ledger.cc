@@ -113,10 +113,8 @@ void Ledger::insert(schedule::Transaction& transaction, const Mail& mail,
         row.item = state_item(mail, state, state == mail.state ? mail.reason : "", {});
         transaction.also(std::move(row));
     }
-    CountSteps steps;
-    steps.add(name_of(mail.state), 1);
-    if (mail.held) steps.add(held_name, 1);
-    add_counts(transaction, names_.counts, mail.id, steps);
+    count(transaction, names_.counts, mail.id, name_of(mail.state), 1);
+    if (mail.held) count(transaction, names_.counts, mail.id, held_name, 1);
 }
 
 void Ledger::move(schedule::Transaction& transaction, Mail& mail, State to, const Change& change) {
@@ -146,17 +144,19 @@ void Ledger::change(schedule::Transaction& transaction, Mail& mail, const Change
 
 void Ledger::update(schedule::Transaction& transaction, Mail& mail, State to,
                     const Change& change) {
-    assert(transaction.find_update(names_.outbox, row_key(mail.id, meta_status)) == nullptr);
     const StateBefore before{mail.state, mail.held};
     apply(change, mail);
     mail.state = to;
     mail.held = change.held.value_or(mail.held && to == before.state);
     assert(!mail.held || mail.state == State::processing);
     mail.updated = clock_->now();
-    CountSteps steps;
-    if (to != before.state) steps.add(name_of(before.state), -1).add(name_of(to), 1);
-    if (mail.held != before.held) steps.add(held_name, mail.held ? 1 : -1);
-    if (!steps.empty()) add_counts(transaction, names_.counts, mail.id, steps);
+    if (to != before.state) {
+        count(transaction, names_.counts, mail.id, name_of(before.state), -1);
+        count(transaction, names_.counts, mail.id, name_of(to), 1);
+    }
+    if (mail.held != before.held) {
+        count(transaction, names_.counts, mail.id, held_name, mail.held ? 1 : -1);
+    }
     transaction.also(meta_update(names_.outbox, before, mail, change));
 }
 

@@ -18,44 +18,13 @@ std::size_t shard_of(std::string_view id) {
     return static_cast<std::size_t>(hash >> 32) % count_shards;
 }
 
-void add_step(table::Bindings& bind, const CountSteps::Step& step) {
-    for (std::size_t i = 0; i < bind.names.size(); ++i) {
-        if (bind.names[i].second != step.name) continue;
-        auto& value = bind.values[i].second;
-        value = table::Value(*value.view().number().to_int64() + step.by);
-        return;
-    }
-    const auto number = std::to_string(bind.names.size());
-    bind.names.emplace_back("#" + number, step.name);
-    bind.values.emplace_back(":" + number, step.by);
-}
-
-std::string addition(std::size_t count) {
-    std::string text = "ADD ";
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto number = std::to_string(i);
-        if (i > 0) text += ", ";
-        text.append("#").append(number).append(" :").append(number);
-    }
-    return text;
-}
-
 }  // namespace
 
 std::string shard_name(std::size_t shard) { return std::to_string(shard); }
 
-void add_counts(schedule::Transaction& transaction, const std::string& table, std::string_view id,
-                const CountSteps& steps) {
-    const table::Item key{{attribute::shard, shard_name(shard_of(id))}};
-    auto* update = transaction.find_update(table, key);
-    if (update == nullptr) {
-        table::UpdateItem request;
-        request.table = table;
-        request.key = key;
-        update = &std::get<table::UpdateItem>(transaction.also(std::move(request)));
-    }
-    for (const auto& step : steps.all()) add_step(update->bind, step);
-    update->update = addition(update->bind.names.size());
+void count(schedule::Transaction& transaction, const std::string& table, std::string_view id,
+           std::string_view name, int by) {
+    transaction.add(table, {{attribute::shard, shard_name(shard_of(id))}}, name, by);
 }
 
 std::int64_t Counts::waiting() const {

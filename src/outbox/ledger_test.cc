@@ -145,7 +145,7 @@ TEST_F(LedgerTest, AStateCannotBeEnteredTwiceThoughMetaWasSetBack) {
     mail.state = State::ready;
     const auto refused = move(mail, State::processing);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().reasons.at(2).code, "ConditionalCheckFailed");
+    EXPECT_EQ(refused.error().reasons.at(1).code, "ConditionalCheckFailed");
     EXPECT_EQ(found(mail_a).state, State::ready);
 }
 

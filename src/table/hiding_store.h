@@ -92,6 +92,7 @@ private:
             for (const auto& action : request.actions) {
                 std::visit([&](const auto& part) { visit(part.table); }, action);
             }
+            for (const auto& addition : request.additions) visit(addition.table);
         }
     }
     template <class Request>

@@ -93,8 +93,21 @@ struct WriteResult {
 
 using WriteAction = std::variant<PutItem, UpdateItem, DeleteItem, ConditionCheck>;
 
+// Adds whole numbers to number attributes of an item, which is made if it is not there.
+//
+// For sums that many add to at once and on which nobody decides: where a store can, those who add
+// to one item do not wait for each other. An item that is added to like this must be written in no
+// other way, and its table has no indexes and no stream. Never asked for from outside.
+struct Addition {
+    std::string table;
+    Item key;
+    std::vector<std::pair<std::string, std::int64_t>>
+        numbers;  // Each attribute once; not the key's.
+};
+
 struct TransactWrite {
     std::vector<WriteAction> actions;
+    std::vector<Addition> additions = {};  // With the actions, or not at all. Each item once.
     // ClientRequestToken: the same request with the same token within ten minutes is done once.
     std::string token;
     // The caller answers for it that no item that is put can be there, because its key was made up

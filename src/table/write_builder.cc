@@ -1,5 +1,6 @@
 #include "table/write_builder.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace mailroom::table::write {
@@ -133,13 +134,22 @@ WriteAction& Transaction::also(WriteAction action) {
     return std::get<WriteAction>(actions_.emplace_back(std::move(action)));
 }
 
-UpdateItem* Transaction::find_update(std::string_view table, const Item& key) {
-    for (auto& action : actions_) {
-        auto* const plain = std::get_if<WriteAction>(&action);
-        auto* const update = plain != nullptr ? std::get_if<UpdateItem>(plain) : nullptr;
-        if (update != nullptr && update->table == table && update->key == key) return update;
+Transaction& Transaction::add(std::string_view table, const Item& key, std::string_view attribute,
+                              std::int64_t by) {
+    auto addition = std::ranges::find_if(
+        additions_, [&](const Addition& one) { return one.table == table && one.key == key; });
+    if (addition == additions_.end()) {
+        addition = additions_.insert(addition, {std::string(table), key, {}});
     }
-    return nullptr;
+    auto& numbers = addition->numbers;
+    const auto number =
+        std::ranges::find(numbers, attribute, &std::pair<std::string, std::int64_t>::first);
+    if (number == numbers.end()) {
+        numbers.emplace_back(attribute, by);
+    } else {
+        number->second += by;
+    }
+    return *this;
 }
 
 Transaction& Transaction::token(std::string token) {
@@ -158,6 +168,7 @@ Transaction::operator TransactWrite() && {
     TransactWrite request;
     request.token = std::move(token_);
     request.puts_are_new = puts_are_new_;
+    request.additions = std::move(additions_);
     request.actions.reserve(actions_.size());
     for (auto& action : actions_) {
         if (auto* put = std::get_if<Put>(&action)) {

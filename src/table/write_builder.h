@@ -18,11 +18,13 @@
 #include "table/clauses.h"
 #include "table/operations.h"
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace mailroom::table::write {
 
@@ -149,22 +151,23 @@ public:
     Erase& erase(std::string table, Item key);
     Check& check(std::string table, Item key);
     WriteAction& also(WriteAction action);
-    // The update of this item that also() took, or null. For those who add up changes of one item:
-    // it can be in a transaction only once.
-    UpdateItem* find_update(std::string_view table, const Item& key);
+    // To one attribute of an item (see Addition). What is added to the same one is added up.
+    Transaction& add(std::string_view table, const Item& key, std::string_view attribute,
+                     std::int64_t by);
 
     // The same transaction with the same token within ten minutes is done once.
     Transaction& token(std::string token);
     // See TransactWrite: of all items that are put.
     Transaction& puts_are_new();
 
-    bool empty() const { return actions_.empty(); }
-    std::size_t size() const { return actions_.size(); }
+    bool empty() const { return size() == 0; }
+    std::size_t size() const { return actions_.size() + additions_.size(); }
     operator TransactWrite() const&;
     operator TransactWrite() &&;
 
 private:
     std::deque<std::variant<Put, Update, Erase, Check, WriteAction>> actions_;
+    std::vector<Addition> additions_;
     std::string token_;
     bool puts_are_new_ = false;
 };

@@ -41,6 +41,22 @@ TEST_P(Transactions, AllFourActionsHappenTogetherAcrossTables) {
     EXPECT_EQ(read("Things", {{"pk", "count"}})->integer("n"), 2);
 }
 
+TEST_P(Transactions, AdditionsHappenWithTheirActionsOrNotAtAll) {
+    auto put_once = put("Things", {{"pk", "mail"}});
+    put_once.condition = "attribute_not_exists(pk)";
+    TransactWrite write;
+    write.actions = {put_once};
+    write.additions = {{"Things", {{"pk", "sums"}}, {{"sent", 1}, {"waiting", -1}}}};
+    ASSERT_TRUE(store().transact(write));
+    const auto refused = store().transact(write);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, Fault::transaction_canceled);
+    write.actions = {put("Things", {{"pk", "another"}})};
+    ASSERT_TRUE(store().transact(write));
+    EXPECT_EQ(read("Things", {{"pk", "sums"}}),
+              (Item{{"pk", "sums"}, {"sent", 2}, {"waiting", -2}}));
+}
+
 TEST_P(Transactions, OneRefusalCancelsAllAndSaysWhich) {
     const Item there{{"pk", "b"}, {"n", 7}};
     fill("Things", there);

@@ -3,6 +3,7 @@
 #include "kv/key.h"
 #include "table/engine/rows.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace mailroom::table {
@@ -100,6 +101,14 @@ void Catalog::remove(const Definition& definition, kv::Batch& batch) {
     for (const auto& index : definition.indexes) batch.erase(count_key(index.id));
     tables_.erase(definition.name);
     rebuild_counters();
+}
+
+void Catalog::count(std::uint32_t table_id, std::int64_t items, std::int64_t bytes) {
+    if (items == 0 && bytes == 0) return;
+    const auto key = count_key(table_id);
+    const std::lock_guard lock(counters_mutex_);
+    const auto found = std::ranges::find(counters_, key, &Counted::key);
+    if (found != counters_.end()) found->counter->add(items, bytes);
 }
 
 void Catalog::add_changed_counters(kv::Batch& batch) {

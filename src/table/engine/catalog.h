@@ -43,6 +43,8 @@ public:
     void put(Definition definition, kv::Batch& batch);
     void remove(const Definition& definition, kv::Batch& batch);
 
+    // More items and bytes of that table, if there is one.
+    void count(std::uint32_t table_id, std::int64_t items, std::int64_t bytes);
     // The rows of counters that changed since the last call; for every commit.
     void add_changed_counters(kv::Batch& batch);
 

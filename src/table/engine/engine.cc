@@ -9,6 +9,7 @@
 #include "table/engine/reader.h"
 #include "table/engine/rows.h"
 #include "table/engine/stream_reader.h"
+#include "table/engine/sums.h"
 #include "table/engine/tables.h"
 #include "table/engine/transaction_checks.h"
 #include "table/engine/writer.h"
@@ -27,8 +28,11 @@ public:
           streams(core),
           backups(core, writer, tables),
           tables(core, writer) {
-        core.committer.before_commit(
-            [this](kv::Batch& batch) { core.catalog.add_changed_counters(batch); });
+        core.committer.before_commit([this](kv::Batch& batch) -> Result<> {
+            TRY(add_sums(core.kv, core.catalog, batch));
+            core.catalog.add_changed_counters(batch);
+            return Ok{};
+        });
     }
 
     Core core;
@@ -57,7 +61,7 @@ void run_single(Core& core, Writer& writer, const Request& request,
     if (!step) return done(std::move(step).error());
     std::vector<Step> steps;
     steps.push_back(*std::move(step));
-    writer.run(steps, Writer::Rule::single, std::nullopt,
+    writer.run({steps}, Writer::Rule::single, std::nullopt,
                [done = std::move(done)](Outcome<GroupResult> outcome) {
                    if (!outcome) return done(std::move(outcome).error());
                    done(single_result(*std::move(outcome)));
@@ -174,7 +178,7 @@ void Engine::batch_write(const BatchWrite& request, Done<BatchWriteResult> done)
     const auto reading = impl_->core.catalog.read();
     const auto steps = batch_steps(impl_->core, request);
     if (!steps) return done(steps.error());
-    impl_->writer.run(*steps, Writer::Rule::independent, std::nullopt,
+    impl_->writer.run({*steps}, Writer::Rule::independent, std::nullopt,
                       [done = std::move(done)](Outcome<GroupResult> outcome) {
                           if (!outcome) return done(std::move(outcome).error());
                           done(BatchWriteResult{{}, std::move(outcome->consumed)});
@@ -185,9 +189,11 @@ void Engine::transact(const TransactWrite& request, Done<TransactWriteResult> do
     const auto reading = impl_->core.catalog.read();
     const auto steps = transaction_steps(impl_->core, request);
     if (!steps) return done(steps.error());
+    const auto additions = prepare(impl_->core.catalog, request.additions);
+    if (!additions) return done(additions.error());
     std::optional<Token> token;
     if (!request.token.empty()) token = Token{request.token, fingerprint(request)};
-    impl_->writer.run(*steps, Writer::Rule::transaction, token,
+    impl_->writer.run({*steps, *additions}, Writer::Rule::transaction, token,
                       [done = std::move(done)](Outcome<GroupResult> outcome) {
                           if (!outcome) return done(std::move(outcome).error());
                           done(TransactWriteResult{std::move(outcome->consumed)});

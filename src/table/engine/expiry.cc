@@ -49,7 +49,7 @@ public:
             const auto done = [&](Outcome<GroupResult> outcome) {
                 promise.set_value(std::move(outcome));
             };
-            writer_.run(steps, Writer::Rule::independent, std::nullopt, done);
+            writer_.run({steps}, Writer::Rule::independent, std::nullopt, done);
         }
         group.deleted = TRY(promise.get_future().get()).written;
         return group;
@@ -100,7 +100,7 @@ public:
             if (groups.empty()) return swept;
             swept.found = groups.size();
             writer_.run(
-                steps, Writer::Rule::independent, std::nullopt,
+                {steps}, Writer::Rule::independent, std::nullopt,
                 [&](Outcome<GroupResult> outcome) { promise.set_value(std::move(outcome)); });
         }
         swept.deleted = TRY(promise.get_future().get()).written;

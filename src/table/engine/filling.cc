@@ -57,7 +57,7 @@ Outcome<> Filling::fill_piece() {
         }
         if (auto status = cursor->status(); !status) return from_storage(status.error());
         if (cursor->valid()) next = cursor->key();
-        writer_.run(steps, Writer::Rule::independent, std::nullopt,
+        writer_.run({steps}, Writer::Rule::independent, std::nullopt,
                     [&](Outcome<GroupResult> outcome) { promise.set_value(std::move(outcome)); });
     }
     TRY(promise.get_future().get());

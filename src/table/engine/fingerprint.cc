@@ -51,6 +51,11 @@ void add(Text& text, const ConditionCheck& check) {
     text.add(check.bind);
 }
 
+void add(Text& text, const Addition& addition) {
+    text.add("add").add(addition.table).add(addition.key.bytes());
+    for (const auto& [name, by] : addition.numbers) text.add(name).add(std::to_string(by));
+}
+
 }  // namespace
 
 std::string fingerprint(const TransactWrite& request) {
@@ -58,6 +63,7 @@ std::string fingerprint(const TransactWrite& request) {
     for (const auto& action : request.actions) {
         std::visit([&](const auto& write) { add(text, write); }, action);
     }
+    for (const auto& addition : request.additions) add(text, addition);
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
     SHA256(reinterpret_cast<const unsigned char*>(text.text().data()), text.text().size(),
            digest.data());

@@ -87,7 +87,7 @@ private:
             if (!table) return Ok{};
             std::vector<Step> steps;
             for (const auto& [row, item] : items) steps.push_back(TRY(step(table, row, item)));
-            writer_.run(steps, Writer::Rule::independent, std::nullopt,
+            writer_.run({steps}, Writer::Rule::independent, std::nullopt,
                         [&](Outcome<GroupResult> done) { promise.set_value(std::move(done)); });
         }
         TRY(promise.get_future().get());

@@ -90,20 +90,19 @@ Writer::Writer(Core& core) : core_(core) {
     });
 }
 
-void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<Token>& token,
-                 Done done) {
+void Writer::run(const Group& group, Rule rule, const std::optional<Token>& token, Done done) {
     if (core_.committer.pending_bytes() > pending_bytes_max) {
         done(Failure{Fault::throttling, "Too many writes are waiting for the disk; try again"});
         return;
     }
     const auto token_row = token ? token_key(token->text) : std::string();
     Plan plan;
-    plan.keys.reserve(steps.size() + 1);
-    for (const auto& step : steps) plan.keys.emplace_back(step.row);
+    plan.keys.reserve(group.steps.size() + 1);
+    for (const auto& step : group.steps) plan.keys.emplace_back(step.row);
     if (token) plan.keys.emplace_back(token_row);
 
     const Pending::Lock lock(core_.pending, plan.keys);
-    const auto order = core_.streams.order(steps);
+    const auto order = core_.streams.order(group.steps);
     bool repeated = false;
     if (token) {
         auto redeemed = redeem(*token, plan.keys.back(), plan);
@@ -111,9 +110,10 @@ void Writer::run(const std::vector<Step>& steps, Rule rule, const std::optional<
         repeated = *redeemed;
     }
     if (!repeated && !plan.refusal) {
-        if (auto planned = this->plan(steps, rule, plan); !planned) {
+        if (auto planned = this->plan(group.steps, rule, plan); !planned) {
             return done(std::move(planned).error());
         }
+        for (const auto& [row, what] : group.additions) plan.batch.defer(row, what);
         if (token && !plan.refusal) {
             const auto until =
                 static_cast<std::uint64_t>(to_unix_ms(core_.clock.now() + token_life));
@@ -151,7 +151,7 @@ Outcome<bool> Writer::redeem(const Token& token, const Pending::Key& row, Plan& 
     return true;
 }
 
-Outcome<> Writer::plan(const std::vector<Step>& steps, Rule rule, Plan& plan) const {
+Outcome<> Writer::plan(std::span<const Step> steps, Rule rule, Plan& plan) const {
     std::vector<std::pair<Look, Decision>> decided;
     decided.reserve(steps.size());
     std::vector<CancellationReason> reasons(rule == Rule::transaction ? steps.size() : 0);

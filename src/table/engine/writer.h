@@ -4,10 +4,12 @@
 #include "table/engine/changes.h"
 #include "table/engine/core.h"
 #include "table/engine/step.h"
+#include "table/engine/sums.h"
 
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,10 +42,14 @@ public:
 
     explicit Writer(Core& core);
 
+    // Both borrowed.
+    struct Group {
+        std::span<const Step> steps;
+        std::span<const PreparedAddition> additions = {};
+    };
     // Decides at once; calls `done` when the outcome is durable (see Engine). Call under
     // Catalog::read().
-    void run(const std::vector<Step>& steps, Rule rule, const std::optional<Token>& token,
-             Done done);
+    void run(const Group& group, Rule rule, const std::optional<Token>& token, Done done);
 
 private:
     struct Look {
@@ -54,7 +60,7 @@ private:
 
     Outcome<Look> look(const Pending::Key& row) const;
     // The rows of the steps come first in `plan.keys`.
-    Outcome<> plan(const std::vector<Step>& steps, Rule rule, Plan& plan) const;
+    Outcome<> plan(std::span<const Step> steps, Rule rule, Plan& plan) const;
     void add_record(const Step& step, const std::optional<std::string>& before,
                     const Decision& decision, Plan& plan) const;
     static Written add_step(const Step& step, const Pending::Key& key,

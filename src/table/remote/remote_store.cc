@@ -1,6 +1,7 @@
 #include "table/remote/remote_store.h"
 
 #include "base/ids.h"
+#include "table/additions.h"
 #include "table/remote/endpoint.h"
 #include "table/wire/answer_decoder.h"
 #include "table/wire/request_encoder.h"
@@ -141,15 +142,11 @@ Outcome<BatchWriteResult> RemoteStore::batch_write(const BatchWrite& request) {
 }
 
 Outcome<TransactWriteResult> RemoteStore::transact(const TransactWrite& request) {
-    std::string body;
-    if (!request.token.empty()) {
-        body = item_body(request);
-    } else {
-        auto with_token = request;
-        with_token.token = make_uuid(random_);
-        body = item_body(with_token);
-    }
-    return call(client_, "TransactWriteItems", body, &AnswerDecoder::transact_write_items);
+    auto whole = request;
+    if (whole.token.empty()) whole.token = make_uuid(random_);
+    make_updates_of_additions(whole);
+    return call(client_, "TransactWriteItems", item_body(whole),
+                &AnswerDecoder::transact_write_items);
 }
 
 Outcome<TransactGetResult> RemoteStore::transact_get(const TransactGet& request) {

@@ -163,6 +163,20 @@ std::string token_in(const std::string& request) {
     return request.substr(from, request.find('"', from) - from);
 }
 
+TEST_F(RemoteStoreTest, AdditionsAreSentAsUpdates) {
+    TransactWrite write;
+    write.additions = {{"T", {{"pk", "sums"}}, {{"sent", 1}, {"waiting", -1}}}};
+    serve({ScriptedServer::answer(200, "{}")});
+    ASSERT_TRUE(store->transact(write));
+    const auto sent = server->requests();
+    ASSERT_EQ(sent.size(), 1u);
+    for (const auto* part : {R"("TransactItems":[{"Update":{)", R"({"#n0":"sent","#n1":"waiting"})",
+                             R"({":v0":{"N":"1"},":v1":{"N":"-1"}})",
+                             R"("UpdateExpression":"ADD #n0 :v0, #n1 :v1")"}) {
+        EXPECT_NE(sent[0].find(part), std::string::npos) << part << " in " << sent[0];
+    }
+}
+
 TEST_F(RemoteStoreTest, EveryTransactionHasATokenAndItsAttemptsTheSameOne) {
     PutItem put;
     put.table = "T";
