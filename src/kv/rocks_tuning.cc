@@ -71,6 +71,8 @@ constexpr std::size_t erased_window_rows = 64 * 1024;
 constexpr std::size_t erased_rows_max = 32 * 1024;
 // Starts writeback early, so that the fsync of a finished table does not hold up those of the log.
 constexpr std::size_t bytes_per_writeback = 1 * mib;
+// What merging reads at once of a table; without it, every block is a system call.
+constexpr std::size_t merge_read_bytes = 256 * kib;
 // Read at every opening; the default is 1 GiB.
 constexpr std::size_t manifest_bytes_max = 16 * mib;
 constexpr std::size_t warning_bytes_max = 1 * kib;  // Longer ones are cut: they are for people.
@@ -201,6 +203,7 @@ rocksdb::Options tuned_for(const RocksOptions& options) {
     tuned.listeners.push_back(std::make_shared<RecoveryOnRequest>());
     tuned.max_background_jobs = background_jobs;
     tuned.bytes_per_sync = bytes_per_writeback;
+    tuned.compaction_readahead_size = merge_read_bytes;
     tuned.compression = best_compression();
     tuned.level0_file_num_compaction_trigger = newest_tables_max;
     tuned.target_file_size_base = table_bytes;
