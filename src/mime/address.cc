@@ -6,6 +6,7 @@
 #include "mime/header_text.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace mailroom::mime {
 
@@ -20,10 +21,13 @@ constexpr std::size_t quoted_name_bytes_max = 200;  // A quoted string is one to
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 // RFC 5322, 3.2.3, with the UTF-8 of RFC 6532.
 bool is_atom_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           is_high(c) || std::string_view("!#$%&'*+-/=?^_`{|}~").find(c) != std::string_view::npos;
+    return is_letter_or_digit(c) || is_high(c) ||
+           std::string_view("!#$%&'*+-/=?^_`{|}~").find(c) != std::string_view::npos;
 }
 
 bool is_dot_atom(std::string_view text) {
@@ -76,12 +80,30 @@ Error invalid(std::string_view text, std::string_view reason) {
     return {Errc::invalid, "address \"" + shown + "\": " + std::string(reason)};
 }
 
+// An address as nearly all are written, "ann@example.org": it needs no reader.
+std::optional<Mailbox> plain_mailbox(std::string_view text) {
+    const auto at = text.find('@');
+    if (at == text.npos || !is_ascii(text)) return std::nullopt;
+    const auto local = text.substr(0, at), domain = text.substr(at + 1);
+    const auto is_domain_character = [](char c) {
+        return is_letter_or_digit(c) || c == '-' || c == '.';
+    };
+    const bool is_plain = is_dot_atom(local) && local.find("=?") == local.npos &&
+                          is_dot_atom(domain) && std::ranges::all_of(domain, is_domain_character);
+    if (!is_plain) return std::nullopt;
+    return Mailbox{"", std::string(local), std::string(domain)};
+}
+
 }  // namespace
 
 std::string Mailbox::address() const { return local_text(local_part) + "@" + domain; }
 
 Result<Mailbox> parse_address(std::string_view text) {
     if (text.size() > text_bytes_max) return invalid(text, "it is too long");
+    if (auto plain = plain_mailbox(text)) {
+        TRY(check_address(*plain));
+        return *std::move(plain);
+    }
     if (!is_utf8(text)) return Error{Errc::invalid, "the address is not UTF-8"};
     if (std::ranges::any_of(text, is_control)) {
         return invalid(text, "it has a line break or another control character");

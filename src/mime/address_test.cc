@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+
 namespace mailroom::mime {
 
 namespace {
@@ -195,6 +200,30 @@ TEST(Address, StrictParsingTakesOneAddressAndSaysWhatIsWrongWithOthers) {
         EXPECT_NE((got ? "" : got.error().message).find(c.error), std::string::npos)
             << (got ? "" : got.error().message);
     }
+}
+
+TEST(Address, APlainAddressIsReadLikeOneInBrackets) {
+    // Brackets go through the reader of lists, plain addresses mostly do not.
+    const std::string_view pieces[] = {"a", "Z9", ".", "@", "-", "=?", "+x", " ", "example",
+                                       "org", "[", "]", "\xc3\xa9", "..", ",", "(c)", ";", ":"};
+    std::mt19937 chance(5321);
+    int taken = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text = chance() % 2 == 0 ? "ann" : "";
+        for (auto left = chance() % 6; left > 0; --left) {
+            text += pieces[chance() % std::size(pieces)];
+        }
+        if (chance() % 4 != 0) text += "@example.org";
+        const auto plain = parse_address(text);
+        const auto bracketed = parse_address("<" + text + ">");
+        // A list, a group or a comment around it may be fine in one form only.
+        if (text.find_first_of(" ,;:()[]") != text.npos) continue;
+        ASSERT_EQ(bool(plain), bool(bracketed)) << text;
+        if (!plain) continue;
+        EXPECT_EQ(*plain, *bracketed) << text;
+        ++taken;
+    }
+    EXPECT_GT(taken, 1000);
 }
 
 TEST(Address, StrictParsingHoldsTheLengthsOfRfc5321) {
