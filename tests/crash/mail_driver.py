@@ -3,9 +3,10 @@
 
 Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
 when the server died may be held as unknown, and those are listed apart. In the end every mail is in
-a final state. Half of the mails have an id of ours and are posted again until there is an answer;
-the others leave while they are accepted and are posted once: one without an answer may arrive or
-not, but not twice. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
+a final state, and the counts that the server keeps are those of its mails. Half of the mails have
+an id of ours and are posted again until there is an answer; the others leave while they are
+accepted and are posted once: one without an answer may arrive or not, but not twice. Prints the
+seed first and a summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
@@ -159,14 +160,23 @@ class Driver:
         self.faults += [f"{each['id']} is still {each['state']}" for each in open_mails]
         held = {each["id"] for each in client.mails(held="true")}
         states = {each["id"]: each["state"] for each in client.mails()}
+        _, stats = client.call("GET", "/v1/outbox/stats")
         client.close()
         self.compare(states, held)
+        self.compare_counts(states, held, stats)
 
     @staticmethod
     def open_mails(client):
         held = {each["id"] for each in client.mails(held="true")}
         return [each for state in ("ACCEPTED", "INTAKING", "READY", "PROCESSING")
                 for each in client.mails(state=state) if each["id"] not in held]
+
+    def compare_counts(self, states, held, stats):
+        counted = {name: count for name, count in stats["states"].items() if count}
+        if counted != collections.Counter(states.values()):
+            self.faults.append(f"counted {counted}, not {collections.Counter(states.values())}")
+        if stats["held"] != len(held):
+            self.faults.append(f"{stats['held']} counted as held, not {len(held)}")
 
     def compare(self, states, held):
         taken = self.sink.taken
