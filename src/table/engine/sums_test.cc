@@ -66,7 +66,7 @@ TEST_F(SumsTest, ATokenMakesAnAdditionHappenOnceAndKnowsAnotherOne) {
     EXPECT_EQ(other.error().fault, Fault::idempotent_parameter_mismatch);
 }
 
-TEST_F(SumsTest, WhatManyThreadsAddMeetsInFewCommitsAndNothingIsLost) {
+TEST_F(SumsTest, WhatManyThreadsAddAtOnceIsAddedUp) {
     constexpr int threads = 8, each = 200;
     std::vector<std::thread> all;
     for (int thread = 0; thread < threads; ++thread) {
