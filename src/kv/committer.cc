@@ -24,7 +24,7 @@ constexpr std::size_t gathered_bytes_max = 16 * 1024 * 1024;
 struct Gathered {
     Batch batch;
     std::vector<Committer::Done> dones;
-    std::size_t submitted_bytes = 0;  // Without what the commit hook adds.
+    std::size_t submitted_bytes = 0;  // Without what preparing adds.
     std::uint64_t last_place = 0;
 
     bool has_room_for(const Batch& more) const {
@@ -85,7 +85,8 @@ public:
     }
 
     std::function<void(const DropQueued&)> failure_hook;
-    std::function<Result<>(Batch&)> commit_hook;
+    std::function<Result<>(Batch&)> prepare_hook;
+    std::function<void()> take_back_hook;
 
 private:
     std::uint64_t enqueue(const Batch& batch, Done done) {
@@ -157,7 +158,10 @@ private:
         // Barriers alone: all that came before them has been committed already.
         if (work.batch.empty()) return Ok{};
         auto result = prepare(work.batch);
-        if (result) result = store_.commit(work.batch, sync_);
+        if (result) {
+            result = store_.commit(work.batch, sync_);
+            if (!result && take_back_hook) take_back_hook();
+        }
         const std::lock_guard lock(mutex_);
         if (result) {
             ++stats_.commits;
@@ -169,9 +173,9 @@ private:
     }
 
     Result<> prepare(Batch& batch) {
-        assert(commit_hook || batch.deferred_size() == 0);
-        if (!commit_hook) return Ok{};
-        return commit_hook(batch);
+        assert(prepare_hook || batch.deferred_size() == 0);
+        if (!prepare_hook) return Ok{};
+        return prepare_hook(batch);
     }
 
     void settle(Gathered& work, std::uint64_t first_place, const Result<>& result) {
@@ -239,8 +243,10 @@ std::uint64_t Committer::submit(const Batch& batch, Done done) {
 void Committer::on_failure(std::function<void(const DropQueued&)> hook) {
     impl_->failure_hook = std::move(hook);
 }
-void Committer::before_commit(std::function<Result<>(Batch&)> hook) {
-    impl_->commit_hook = std::move(hook);
+void Committer::before_commit(std::function<Result<>(Batch&)> prepare,
+                              std::function<void()> take_back) {
+    impl_->prepare_hook = std::move(prepare);
+    impl_->take_back_hook = std::move(take_back);
 }
 void Committer::drain() { impl_->drain(); }
 std::size_t Committer::pending_bytes() const { return impl_->pending_bytes(); }

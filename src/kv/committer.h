@@ -51,11 +51,12 @@ public:
     std::uint64_t submit(const Batch& batch, Done done);
     using DropQueued = std::function<void()>;
     void on_failure(std::function<void(const DropQueued&)> hook);  // Set once, before use.
-    // Called on the committer's thread just before each commit with the gathered batch, to add rows
-    // that are kept once per commit (counters) and changes for what was deferred; the store holds
-    // all earlier commits. If it fails, so does the commit. Not called for barriers alone. Set
-    // once, before use.
-    void before_commit(std::function<Result<>(Batch&)> hook);
+    // `prepare` is called on the committer's thread just before each commit with the gathered
+    // batch, to add changes for what was deferred; the store holds all earlier commits. If it
+    // fails, so does the commit; if only the commit does, `take_back` is called before anybody is
+    // told. Not called for barriers alone. Set once, before use.
+    void before_commit(std::function<Result<>(Batch&)> prepare,
+                       std::function<void()> take_back = nullptr);
 
     // Blocks until everything submitted so far is durable or has failed, and its `done` has run.
     void drain();

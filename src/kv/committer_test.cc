@@ -366,6 +366,35 @@ TEST(Committer, ACommitFailsWithItsHookAndLaterOnesAreTaken) {
     }
 }
 
+TEST(Committer, WhatWasPreparedIsTakenBackOnlyWhenItsCommitFailed) {
+    for (const auto mode : {Mode::threaded, Mode::immediate}) {
+        MemoryStore store;
+        Committer committer(store, Sync::full, mode);
+        std::atomic<int> prepared = 0, taken_back = 0;
+        std::atomic<bool> broken = false;
+        committer.before_commit(
+            [&](Batch&) -> Result<> {
+                if (broken) return Error{Errc::corrupt, "unreadable"};
+                ++prepared;
+                return Ok{};
+            },
+            [&] { ++taken_back; });
+        const auto commit = [&] {
+            committer.submit(one_row("a", "1"), nullptr);
+            committer.drain();
+        };
+        commit();
+        EXPECT_EQ(taken_back, 0);
+        store.fail_commit(1, {Errc::unavailable, "disk full"});
+        commit();
+        EXPECT_EQ(prepared, 2);
+        EXPECT_EQ(taken_back, 1);
+        broken = true;
+        commit();
+        EXPECT_EQ(taken_back, 1) << "nothing was prepared";
+    }
+}
+
 TEST(Committer, TheDestructorCommitsWhatIsQueued) {
     GatedStore store;
     Reports reports;

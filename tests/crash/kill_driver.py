@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Kills the server under write load again and again and looks at what is left.
 
-After each restart every acknowledged write must be there, every transaction whole and every index
-equal to its table. Prints the seed first and a summary as JSON last; exits 1 when a claim failed.
+After each restart every acknowledged write must be there, every transaction whole, every index
+equal to its table, and DescribeTable's counts those of the rows. Prints the seed first and a
+summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes a hundred kills of five.
 """
 
@@ -153,6 +154,7 @@ class Driver:
         table = wait_until_settled(client)
         items = {item["p"]["S"]: item for item in client.every_item(ITEMS)}
         self.summary["items_checked"] += len(items)
+        self.verify_count("the table", table, items)
         self.verify_shared(items.get("shared"))
         for expected in self.expected:
             self.verify_writes(expected, items)
@@ -187,10 +189,15 @@ class Driver:
                 self.faults.append(f"half a transaction: {key} is {brief(left)}, "
                                    f"its partner {brief(right)}")
 
+    def verify_count(self, name, description, rows):
+        if description["ItemCount"] != len(rows):
+            self.faults.append(f"{name} counts {description['ItemCount']}, but has {len(rows)}")
+
     def verify_index(self, client, index, items):
         name = index["IndexName"]
         expected = projected(items, index)
         rows = client.every_item(ITEMS, name)
+        self.verify_count(f"index {name}", index, rows)
         found = {row["p"]["S"]: row for row in rows}
         self.summary["index_rows_checked"] += len(rows)
         if len(found) != len(rows):

@@ -4,6 +4,7 @@
 
 #include "kv/batch.h"
 #include "kv/store.h"
+#include "table/engine/counts.h"
 #include "table/engine/definition.h"
 #include "table/failure.h"
 
@@ -43,24 +44,16 @@ public:
     void put(Definition definition, kv::Batch& batch);
     void remove(const Definition& definition, kv::Batch& batch);
 
-    // More items and bytes of that table, if there is one.
-    void count(std::uint32_t table_id, std::int64_t items, std::int64_t bytes);
-    // The rows of counters that changed since the last call; for every commit.
-    void add_changed_counters(kv::Batch& batch);
+    // Of all tables and indexes. Apart from the gate: the committer writes them.
+    Counts& counts() { return counts_; }
 
 private:
+    void know_counters(const Definition& definition);
+
     mutable std::shared_mutex gate_;
     std::map<std::string, DefinitionPtr, std::less<>> tables_;
     std::uint32_t next_id_ = 1;
-
-    // The counters of all tables and indexes, apart from the gate: the committer reads them.
-    struct Counted {
-        std::string key;
-        std::shared_ptr<Counter> counter;
-    };
-    std::mutex counters_mutex_;
-    std::vector<Counted> counters_;
-    void rebuild_counters();
+    Counts counts_;
 };
 
 }  // namespace mailroom::table

@@ -16,31 +16,35 @@ std::size_t write_units(std::size_t bytes) {
     return std::max<std::size_t>(1, (bytes + write_unit_bytes - 1) / write_unit_bytes);
 }
 
+std::int64_t difference(std::size_t before, std::size_t after) {
+    return static_cast<std::int64_t>(after) - static_cast<std::int64_t>(before);
+}
+
 // DynamoDB charges an index for the entry it writes, and once more for one it erases elsewhere.
-std::size_t change_entry(const IndexDefinition& index, const std::optional<SizedItem>& before,
-                         const std::optional<SizedItem>& after, kv::Batch& batch) {
+// None: the entry stays as it is.
+std::optional<Written::Entry> change_entry(const IndexDefinition& index,
+                                           const std::optional<SizedItem>& before,
+                                           const std::optional<SizedItem>& after,
+                                           kv::Batch& batch) {
     const auto old_entry = before ? Entry::of(index, before->item) : std::nullopt;
     const auto new_entry = after ? Entry::of(index, after->item) : std::nullopt;
-    if (!old_entry && !new_entry) return 0;
+    if (!old_entry && !new_entry) return std::nullopt;
     const bool same_row = old_entry && new_entry && old_entry->has_row_of(*new_entry);
-    if (same_row && old_entry->has_value_of(*new_entry)) return 0;
+    if (same_row && old_entry->has_value_of(*new_entry)) return std::nullopt;
 
     const auto old_size = old_entry ? old_entry->size(before->bytes) : 0;
     const auto new_size = new_entry ? new_entry->size(after->bytes) : 0;
-    std::size_t units = 0;
+    Written::Entry written{&index, 0, difference(old_entry.has_value(), new_entry.has_value()),
+                           difference(old_size, new_size)};
     if (old_entry && !same_row) {
         batch.erase(old_entry->row());
-        units += write_units(old_size);
+        written.units += write_units(old_size);
     }
     if (new_entry) {
         batch.put(new_entry->row(), new_entry->value());
-        units += write_units(new_size);
+        written.units += write_units(new_size);
     }
-    const auto items = static_cast<std::int64_t>(new_entry.has_value()) -
-                       static_cast<std::int64_t>(old_entry.has_value());
-    index.counter->add(items,
-                       static_cast<std::int64_t>(new_size) - static_cast<std::int64_t>(old_size));
-    return units;
+    return written;
 }
 
 void change_expiry(const Definition& table, std::string_view row,
@@ -64,6 +68,8 @@ Written add_changes(const Definition& table, std::string_view row,
     const auto after_bytes = after ? after->bytes : 0;
     Written written;
     written.item_bytes = std::max(before_bytes, after_bytes);
+    written.more_items = difference(before.has_value(), after.has_value());
+    written.more_bytes = difference(before_bytes, after_bytes);
     if (after) {
         batch.put(row, after->item.bytes());
     } else {
@@ -71,14 +77,10 @@ Written add_changes(const Definition& table, std::string_view row,
     }
     for (const auto& index : table.indexes) {
         if (index.status == IndexStatus::deleting) continue;
-        const auto units = change_entry(index, before, after, batch);
-        if (units > 0) written.entries.push_back({&index, units});
+        const auto entry = change_entry(index, before, after, batch);
+        if (entry) written.entries.push_back(*entry);
     }
     change_expiry(table, row, before, after, batch, groups);
-    table.counter->add(
-        static_cast<std::int64_t>(after.has_value()) -
-            static_cast<std::int64_t>(before.has_value()),
-        static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes));
     return written;
 }
 

@@ -1,5 +1,4 @@
-// The rows that one change of an item touches: the item, its index entries, its expiry, the
-// counters.
+// The rows that one change of an item touches: the item, its index entries, its expiry.
 #pragma once
 
 #include "kv/batch.h"
@@ -7,6 +6,7 @@
 #include "table/engine/expiry_group.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,14 +20,16 @@ struct SizedItem {
     std::size_t bytes;
 };
 
-// What was written, for the capacity units.
+// What was written, for the capacity units and the counts.
 struct Written {
     std::size_t item_bytes = 0;  // The larger of before and after.
+    std::int64_t more_items = 0, more_bytes = 0;
     struct Entry {
         const IndexDefinition* index;
         std::size_t units = 0;  // Write units of the entries written and erased.
+        std::int64_t more_items = 0, more_bytes = 0;
     };
-    std::vector<Entry> entries;
+    std::vector<Entry> entries;  // Those that changed.
 };
 
 // Adds to `batch` all that turns `before` into `after`; but the expiry row of a new item goes to

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "table/engine/counts.h"
 #include "table/engine/rows.h"
 #include "table/schema.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,20 +15,6 @@
 #include <vector>
 
 namespace mailroom::table {
-
-// How many rows a table or an index has, and their size. Close to exact: after a crash it may be
-// off by the writes that were in hand.
-struct Counter {
-    std::atomic<std::int64_t> items = 0;
-    std::atomic<std::int64_t> bytes = 0;
-    std::atomic<bool> changed = false;
-
-    void add(std::int64_t more_items, std::int64_t more_bytes) {
-        items += more_items;
-        bytes += more_bytes;
-        changed = true;
-    }
-};
 
 struct Key {
     std::string name;

@@ -28,11 +28,16 @@ public:
           streams(core),
           backups(core, writer, tables),
           tables(core, writer) {
-        core.committer.before_commit([this](kv::Batch& batch) -> Result<> {
-            TRY(add_sums(core.kv, core.catalog, batch));
-            core.catalog.add_changed_counters(batch);
-            return Ok{};
-        });
+        core.committer.before_commit([this](kv::Batch& batch) { return prepare(batch); },
+                                     [this] { core.catalog.counts().take_back(); });
+    }
+
+    // For the commit: what its batches deferred.
+    Result<> prepare(kv::Batch& batch) {
+        Tally tally;
+        TRY(add_sums(core.kv, batch, tally));
+        core.catalog.counts().add_to(batch, std::move(tally));
+        return Ok{};
     }
 
     Core core;

@@ -65,22 +65,27 @@ Outcome<> Filling::fill_piece() {
     return Ok{};
 }
 
-// Everything is there: the indexes may be read from now on.
-Outcome<> Filling::finish() {
-    const auto finished =
-        TRY(change_definition(core_, *listed_, [&](Definition& changed, kv::Batch&) {
-            if (expiry_ == changed.ttl_changes) changed.ttl_backfilling = false;
-            for (auto& index : changed.indexes) {
-                if (!indexes_.contains(index.id)) continue;
-                if (index.status == IndexStatus::creating) index.status = IndexStatus::active;
-                index.backfilling = false;
-            }
-        }));
-    if (!finished) return Ok{};
-    for (const auto& index : finished->indexes) {
-        if (indexes_.contains(index.id)) TRY(recount_in_use(core_, index));
+Outcome<> Filling::recount_indexes() {
+    for (const auto& index : listed_->indexes) {
+        if (indexes_.contains(index.id)) TRY(recount(core_, index));
     }
     return Ok{};
+}
+
+// Everything is there: the indexes may be read from now on.
+Outcome<> Filling::finish() {
+    // Before, because nobody would count them after a crash in between. But a disk that is too busy
+    // for it does not keep them from being read: they are counted at the next call.
+    auto counted = recount_indexes();
+    TRY(change_definition(core_, *listed_, [&](Definition& changed, kv::Batch&) {
+        if (expiry_ == changed.ttl_changes) changed.ttl_backfilling = false;
+        for (auto& index : changed.indexes) {
+            if (!indexes_.contains(index.id)) continue;
+            if (index.status == IndexStatus::creating) index.status = IndexStatus::active;
+            index.backfilling = false;
+        }
+    }));
+    return counted;
 }
 
 Outcome<> Filling::run() {
@@ -98,13 +103,15 @@ Outcome<> Filling::run() {
 Outcome<> erase_dropped_indexes(Core& core, const DefinitionPtr& listed) {
     std::vector<std::string> prefixes;
     TRY(change_definition(core, *listed, [&](Definition& changed, kv::Batch& batch) {
+        Tally counts;
         std::erase_if(changed.indexes, [&](const IndexDefinition& index) {
             if (index.status != IndexStatus::deleting) return false;
             prefixes.push_back(space_prefix(Space::entry, index.id));
             batch.erase_range(prefixes.back(), kv::after_prefix(prefixes.back()));
-            batch.erase(count_key(index.id));
+            counts.drop(index.id);
             return true;
         });
+        counts.defer_to(batch);
         // Attributes that only the dropped index used are no longer part of the table's definition.
         std::erase_if(changed.attributes, [&](const AttributeDefinition& attribute) {
             return !changed.uses(attribute.name);

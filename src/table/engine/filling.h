@@ -27,6 +27,7 @@ public:
 private:
     bool is_needed() const { return !indexes_.empty() || expiry_; }
     Outcome<> fill_piece();
+    Outcome<> recount_indexes();
     Outcome<> finish();
 
     Core& core_;

@@ -1,4 +1,4 @@
-// Sets counters right after work that they did not follow.
+// Sets a count right after work that it did not follow.
 #pragma once
 
 #include "table/engine/core.h"
@@ -6,8 +6,6 @@
 namespace mailroom::table {
 
 // The entries of an index, while others write: they wait once for what is queued to be on disk.
-Outcome<> recount_in_use(Core& core, const IndexDefinition& index);
-// The items of a table and the entries of all its indexes, while nobody writes to it.
-Outcome<> recount_unused(Core& core, const Definition& table);
+Outcome<> recount(Core& core, const IndexDefinition& index);
 
 }  // namespace mailroom::table

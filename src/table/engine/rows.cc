@@ -86,6 +86,12 @@ std::string catalog_key(std::string_view table) { return text_key(Space::catalog
 std::string next_id_key() { return static_cast<char>(Space::meta) + std::string("next-id"); }
 std::string count_key(std::uint32_t id) { return space_prefix(Space::count, id); }
 
+std::optional<std::uint32_t> counted_id(std::string_view key) {
+    if (!key.starts_with(static_cast<char>(Space::count))) return std::nullopt;
+    key.remove_prefix(1);
+    return kv::read_u32(key);
+}
+
 std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_view item_key) {
     auto key = space_prefix(Space::expiry, table);
     kv::append_u64(key, second);

@@ -28,6 +28,7 @@
 #include "table/value.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -76,6 +77,8 @@ void append_partition(std::string& key, const ValueView& hash, Spread spread);
 std::string catalog_key(std::string_view table);
 std::string next_id_key();
 std::string count_key(std::uint32_t id);
+// Whose count the row is; none: it is another row.
+std::optional<std::uint32_t> counted_id(std::string_view key);
 std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_view item_key);
 // The same from the item's row.
 std::string expiry_key_of_row(std::string_view item_row, std::uint64_t second);

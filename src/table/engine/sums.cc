@@ -64,6 +64,7 @@ std::vector<Sums> gather(const kv::Batch& batch) {
     std::vector<Sums> all;
     for (std::size_t i = 0; i < batch.deferred_size(); ++i) {
         const auto [kind, row, what] = batch.deferred(i);
+        if (counted_id(row)) continue;
         auto numbers = what;
         const auto key = read_element(numbers);
         auto sums = std::ranges::find(all, row, &Sums::row);
@@ -99,7 +100,7 @@ Outcome<std::vector<PreparedAddition>> prepare(const Catalog& catalog,
     return prepared;
 }
 
-Result<> add_sums(const kv::Store& kv, Catalog& catalog, kv::Batch& batch) {
+Result<> add_sums(const kv::Store& kv, kv::Batch& batch, Tally& tally) {
     if (batch.deferred_size() == 0) return Ok{};
     kv::Batch rows;
     for (const auto& sums : gather(batch)) {
@@ -108,9 +109,9 @@ Result<> add_sums(const kv::Store& kv, Catalog& catalog, kv::Batch& batch) {
         const auto bytes_before = stored ? item.view().size_in_item() : 0;
         TRY(add_numbers(item, sums));
         rows.put(sums.row, item.bytes());
-        catalog.count(table_id_of(sums.row), stored ? 0 : 1,
-                      static_cast<std::int64_t>(item.view().size_in_item()) -
-                          static_cast<std::int64_t>(bytes_before));
+        tally.add({table_id_of(sums.row), stored ? 0 : 1,
+                   static_cast<std::int64_t>(item.view().size_in_item()) -
+                       static_cast<std::int64_t>(bytes_before)});
     }
     batch.append(rows);
     return Ok{};

@@ -9,6 +9,7 @@
 #include "kv/batch.h"
 #include "kv/store.h"
 #include "table/engine/catalog.h"
+#include "table/engine/counts.h"
 #include "table/failure.h"
 #include "table/operations.h"
 
@@ -26,8 +27,8 @@ struct PreparedAddition {
 Outcome<std::vector<PreparedAddition>> prepare(const Catalog& catalog,
                                                const std::vector<Addition>& additions);
 
-// Adds the rows of all sums that `batch` defers. On the committer's thread only: `kv` has to hold
-// everything that is committed before `batch`.
-Result<> add_sums(const kv::Store& kv, Catalog& catalog, kv::Batch& batch);
+// Adds the rows of all sums that `batch` defers, and to `tally` what they change. On the
+// committer's thread only: `kv` has to hold everything that is committed before `batch`.
+Result<> add_sums(const kv::Store& kv, kv::Batch& batch, Tally& tally);
 
 }  // namespace mailroom::table

@@ -3,7 +3,6 @@
 #include "kv/key.h"
 #include "table/engine/definition_change.h"
 #include "table/engine/keys.h"
-#include "table/engine/recount.h"
 #include "table/engine/rows.h"
 #include "table/engine/stream_rows.h"
 
@@ -183,7 +182,6 @@ Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const Definition
     TRY(copy_items(core, jobs, prefix, filler, snapshot));
     if (source.backup == 0) TRY(undo_changes(core, jobs, *table, filler, snapshot));
     if (jobs.stopping()) return Ok{};
-    TRY(recount_unused(core, *table));  // A piece that had to be written again was counted twice.
     return open_for_use(core, *table);
 }
 

@@ -44,6 +44,13 @@ void add_consumed(std::vector<Consumed>& all, const Definition& table, const Wri
     }
 }
 
+void count(Tally& tally, const Definition& table, const Written& written) {
+    tally.add({table.id, written.more_items, written.more_bytes});
+    for (const auto& entry : written.entries) {
+        tally.add({entry.index->id, entry.more_items, entry.more_bytes});
+    }
+}
+
 CancellationReason reason_of(const Failure& refusal) {
     const bool condition = refusal.fault == Fault::conditional_check_failed;
     return {condition ? "ConditionalCheckFailed" : "ValidationError", refusal.message,
@@ -172,14 +179,17 @@ Outcome<> Writer::plan(std::span<const Step> steps, Rule rule, Plan& plan) const
     const double factor = rule == Rule::transaction ? 2 : 1;
     plan.rows.reserve(plan.keys.size());
     plan.result.attributes.reserve(steps.size());
+    Tally tally;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto& [before, decision] = decided[i];
         if (steps[i].table->records_changes()) add_record(steps[i], before.value, decision, plan);
         const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
+        count(tally, *steps[i].table, written);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
         plan.result.attributes.push_back(std::move(decision.attributes));
     }
     plan.expiring.add_to(plan.batch);
+    tally.defer_to(plan.batch);
     return Ok{};
 }
 
