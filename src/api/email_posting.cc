@@ -30,6 +30,7 @@ Told told(const Refusal& refusal, const std::string& prefix) {
             return {409, "conflict", refusal.message};
         case Refusal::Kind::full:
             return {429, "throttled", refusal.message};
+        case Refusal::Kind::condition:
         case Refusal::Kind::storage:
             break;
     }
@@ -256,7 +257,8 @@ Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
     return is_list(*body) ? post_wrapped(posting, *body) : post_one(posting, *body);
 }
 
-Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now, Reply reply) {
+Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now,
+                               const std::optional<Once>& once, const Router::Later& later) {
     if (!outbox.accepts_quickly()) return Router::MustWait{};
     json::Parser parser;
     const auto body = json_body(call, parser);
@@ -265,10 +267,20 @@ Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time no
     if (body->type() != Type::object) return no_mail();
     auto request = outbox::parse_request(*body, now);
     if (!request) return bad_field_response(request.error().field, request.error().why);
-    if (request->id) return Router::MustWait{};
-    outbox.accept(*request, call.request().body, [reply = std::move(reply)](const auto& accepted) {
-        reply(response_of(accepted));
-    });
+    outbox::Outbox::Also also;
+    if (once) {
+        also = [once](schedule::Transaction& together, const outbox::Mail& mail) {
+            once->keep_with(together, accepted_response({mail.id, mail.state}));
+        };
+    }
+    const auto done = [later, is_once = once.has_value()](const auto& accepted) {
+        using Kind = Refusal::Kind;
+        const auto refused = accepted ? std::nullopt : std::optional(accepted.error().kind);
+        const bool is_to_be_kept = is_once && refused == Kind::bad_field;
+        if (refused == Kind::condition || is_to_be_kept) return later(Router::MustWait{});
+        later(response_of(accepted));
+    };
+    outbox.accept(*request, call.request().body, done, std::move(also));
     return Router::AnswersLater{};
 }
 

@@ -1,6 +1,7 @@
 // Mails that are posted: from JSON, or finished messages.
 #pragma once
 
+#include "api/idempotency.h"
 #include "api/routes.h"
 #include "outbox/outbox.h"
 
@@ -20,9 +21,11 @@ constexpr std::size_t batch_mails_max = 100;
 Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
                      const std::optional<std::string>& idempotency_value);
 
-// The same without waiting for the disk, for one mail without an id: `reply` is called when it is
-// durable. For others it must wait.
-Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now, Reply reply);
+// The same without waiting for the disk, for one mail: `later` is told when it is durable. For
+// lists it must wait, and so it must where the mail is there already, or a request that has one
+// effect was made before or is refused.
+Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now,
+                               const std::optional<Once>& once, const Router::Later& later);
 
 // The body is a message (message/rfc822); ?from=&to=&to=…&stream= say more than it does.
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,

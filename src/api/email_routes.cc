@@ -97,12 +97,23 @@ Response resolve(const Call& call, outbox::Outbox& outbox) {
     return changed(outbox.resolve_as_sent(call.parameter("id")));
 }
 
+Router::Start start_posting(const Call& call, EmailServices services, const Router::Later& later) {
+    std::optional<Once> once;
+    if (Idempotency::is_asked_for(call)) {
+        once = services.idempotency.once(call);
+        if (!once) return Router::MustWait{};
+    }
+    auto start = post_email_later(call, services.outbox, services.clock.now(), once, later);
+    // Refusals are kept, too, which takes one that waits.
+    if (once && std::holds_alternative<Response>(start)) return Router::MustWait{};
+    return start;
+}
+
 void add_posting_routes(Routes& routes, EmailServices services) {
     routes.add_quick(
         "POST", "/v1/emails", scope::send,
-        [services](const Call& call, Reply reply) -> Router::Start {
-            if (Idempotency::is_asked_for(call)) return Router::MustWait{};
-            return post_email_later(call, services.outbox, services.clock.now(), std::move(reply));
+        [services](const Call& call, const Router::Later& later) {
+            return start_posting(call, services, later);
         },
         [services](const Call& call) {
             const auto now = services.clock.now();

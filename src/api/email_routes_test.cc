@@ -1,6 +1,11 @@
 #include "api/native_for_tests.h"
 #include "json/json.h"
 
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
 namespace mailroom::api {
 namespace {
 
@@ -34,6 +39,12 @@ protected:
     }
     static bool has(const Response& response, std::string_view text) {
         return response.body.find(text) != std::string::npos;
+    }
+    static std::string value_of(const Response& response, std::string_view header) {
+        for (const auto& [name, value] : response.headers) {
+            if (name == header) return value;
+        }
+        return "";
     }
     std::int64_t stored() { return taken(ledger_->counts()).waiting(); }
 };
@@ -129,6 +140,75 @@ TEST_F(EmailRoutes, TheSameIdempotencyKeyMakesTheSameMailsOnce) {
     const auto later = ask("POST", "/v1/emails", batch, header);
     EXPECT_EQ(later.body, first.body);
     EXPECT_EQ(stored(), 2) << "the ids follow from the key";
+}
+
+TEST_F(EmailRoutes, AnIdOfTheCallersIsOneMail) {
+    const auto first = ask("POST", "/v1/emails", mail_with_id(id_a));
+    ASSERT_EQ(first.status, 202) << first.body;
+    EXPECT_EQ(text_at(first, {"id"}), id_a);
+    EXPECT_EQ(ask("POST", "/v1/emails", mail_with_id(id_a)).body, first.body);
+    const std::vector<Header> header{{"Idempotency-Key", "order-9"}};
+    EXPECT_EQ(ask("POST", "/v1/emails", mail_with_id(id_a), header).body, first.body);
+    const auto other = mail_with_id(id_a, R"(,"tags":["other"])");
+    EXPECT_EQ(ask("POST", "/v1/emails", other).status, 409);
+    EXPECT_EQ(stored(), 1);
+}
+
+TEST_F(EmailRoutes, OneMailAndItsIdempotencyKeyAreWrittenTogether) {
+    const std::vector<Header> header{{"Idempotency-Key", "order-8"}};
+    const auto commits = rows_.commits();
+    const auto first = ask("POST", "/v1/emails", mail(), header);
+    ASSERT_EQ(first.status, 202) << first.body;
+    EXPECT_EQ(rows_.commits(), commits + 1);
+    EXPECT_EQ(value_of(first, "Idempotent-Replayed"), "");
+    const auto again = ask("POST", "/v1/emails", mail(), header);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(value_of(again, "Idempotent-Replayed"), "true");
+    EXPECT_EQ(ask("POST", "/v1/emails", mail_with_id(id_b), header).status, 409);
+    EXPECT_EQ(stored(), 1);
+}
+
+TEST_F(EmailRoutes, WithAnIdempotencyKeyARefusalIsKeptAndTroubleOfOursIsNot) {
+    const auto key = [](const char* value) {
+        return std::vector<Header>{{"Idempotency-Key", value}};
+    };
+    for (const char* bad : {R"({"from":"x"})", "[",
+                            R"({"from":"a@example.com","to":"b@example.org",)"
+                            R"("subject":"s","text":"{{ nonsense","data":{}})"}) {
+        const auto refused = ask("POST", "/v1/emails", bad, key(bad));
+        EXPECT_EQ(refused.status, 400) << bad;
+        const auto again = ask("POST", "/v1/emails", bad, key(bad));
+        EXPECT_EQ(again.body, refused.body);
+        EXPECT_EQ(value_of(again, "Idempotent-Replayed"), "true") << bad;
+        EXPECT_EQ(ask("POST", "/v1/emails", mail(), key(bad)).status, 409) << bad;
+    }
+    rows_.fail_commit(1, {Errc::unavailable, "full"});
+    EXPECT_EQ(ask("POST", "/v1/emails", mail(), key("disk")).status, 503);
+    EXPECT_EQ(stored(), 0);
+    EXPECT_EQ(ask("POST", "/v1/emails", mail(), key("disk")).status, 202);
+    EXPECT_EQ(ask("POST", "/v1/emails", mail(), key("")).status, 400);
+    EXPECT_EQ(stored(), 1);
+}
+
+TEST_F(EmailRoutes, OfManyAtOnceWithOneIdempotencyKeyOneMailIsMade) {
+    constexpr int threads = 8;
+    for (int round = 0; round < 10; ++round) {
+        const std::vector<Header> header{{"Idempotency-Key", "order-" + std::to_string(round)}};
+        std::set<std::string> answers;
+        std::mutex mutex;
+        std::vector<std::thread> asking;
+        for (int i = 0; i < threads; ++i) {
+            asking.emplace_back([&] {
+                const auto answer = ask("POST", "/v1/emails", mail(), header);
+                EXPECT_EQ(answer.status, 202) << answer.body;
+                const std::lock_guard lock(mutex);
+                answers.insert(answer.body);
+            });
+        }
+        for (auto& thread : asking) thread.join();
+        EXPECT_EQ(answers.size(), 1U);
+        EXPECT_EQ(stored(), round + 1);
+    }
 }
 
 TEST_F(EmailRoutes, AFullQueueIsToldWith429) {

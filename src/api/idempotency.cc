@@ -55,19 +55,31 @@ bool is_kept(const Response& response) { return response.status < 500 && respons
 
 }  // namespace
 
-struct Idempotency::Attempt {
-    std::string key;
-    std::string body_hash;
-    Time started;
+Once::Once(const Call& call, const std::string& value, Time now)
+    // The parts cannot run into each other: ids and routes hold no line end.
+    : key_(sha256(call.key.id + "\n" + std::string(call.route) + "\n" + value)),
+      // What a request says is also in its query.
+      body_hash_(sha256(call.request().target + "\n" + call.request().body)),
+      started_(now) {}
 
-    table::Item row(std::string_view state) const {
-        return {{"Key", key},
-                {"BodyHash", body_hash},
-                {"State", state},
-                {"StartedAt", to_unix_ms(started)},
-                {"TTL", to_unix_seconds(started + kept_for)}};
-    }
-};
+table::Item Once::row(std::string_view state) const {
+    return {{"Key", key_},
+            {"BodyHash", body_hash_},
+            {"State", state},
+            {"StartedAt", to_unix_ms(started_)},
+            {"TTL", to_unix_seconds(started_ + Idempotency::kept_for)}};
+}
+
+table::Item Once::done_row(const Response& answer) const {
+    return row(done)
+        .set("Status", table::Value(answer.status))
+        .set("Answer", table::Value(answer.body));
+}
+
+void Once::keep_with(table::write::Transaction& together, const Response& answer) const {
+    // A row whose time is over may still be there: whoever is refused asks again.
+    together.put(Idempotency::table_name, done_row(answer)).if_absent("Key");
+}
 
 Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock) {
     table::CreateTable request;
@@ -80,24 +92,26 @@ Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock) {
 
 bool Idempotency::is_asked_for(const Call& call) { return call.request().header(header_name); }
 
+std::optional<Once> Idempotency::once(const Call& call) const {
+    const auto* value = call.request().header(header_name);
+    if (!value || !is_good_value(*value)) return std::nullopt;
+    return Once(call, *value, clock_->now());
+}
+
 Response Idempotency::run(const Call& call, const Act& act) {
     const auto* value = call.request().header(header_name);
     if (!value) return act(std::nullopt);
     if (!is_good_value(*value)) {
         return bad_field_response(header_name, "must be 1 to 255 printable ASCII characters");
     }
-    // The parts cannot run into each other: ids and routes hold no line end.
-    const auto name = call.key.id + "\n" + std::string(call.route) + "\n" + *value;
-    // What a request says is also in its query.
-    const auto body_hash = sha256(call.request().target + "\n" + call.request().body);
-    const Attempt attempt{sha256(name), body_hash, clock_->now()};
+    const Once attempt(call, *value, clock_->now());
     if (auto answer = begin(attempt)) return *std::move(answer);
     const auto response = act(*value);
     end(attempt, response);
     return response;
 }
 
-std::optional<Response> Idempotency::begin(const Attempt& attempt) {
+std::optional<Response> Idempotency::begin(const Once& attempt) {
     table::PutItem put;
     put.table = table_name;
     put.item = attempt.row(running);
@@ -106,36 +120,34 @@ std::optional<Response> Idempotency::begin(const Attempt& attempt) {
         "attribute_not_exists(#key) OR #ttl <= :seconds OR "
         "(#state = :running AND BodyHash = :body AND StartedAt <= :crashed)";
     put.bind.names = {{"#key", "Key"}, {"#state", "State"}, {"#ttl", "TTL"}};
-    put.bind.values = {{":seconds", to_unix_seconds(attempt.started)},
+    put.bind.values = {{":seconds", to_unix_seconds(attempt.started_)},
                        {":running", running},
-                       {":body", attempt.body_hash},
-                       {":crashed", to_unix_ms(attempt.started - running_max)}};
+                       {":body", attempt.body_hash_},
+                       {":crashed", to_unix_ms(attempt.started_ - running_max)}};
     put.on_failure = table::OnConditionFailure::all_old;
     const auto written = store_->put(put);
     if (written) return std::nullopt;
     const auto& failure = written.error();
     if (failure.fault != table::Fault::conditional_check_failed) return failure_response(failure);
-    return failure.item ? answer_from(*failure.item, attempt.body_hash) : in_progress();
+    return failure.item ? answer_from(*failure.item, attempt.body_hash_) : in_progress();
 }
 
-void Idempotency::end(const Attempt& attempt, const Response& response) {
+void Idempotency::end(const Once& attempt, const Response& response) {
     // Whoever took a request over that seemed to have crashed has another start.
     const std::string condition = "StartedAt = :started";
-    const table::Bindings bind{{}, {{":started", to_unix_ms(attempt.started)}}};
+    const table::Bindings bind{{}, {{":started", to_unix_ms(attempt.started_)}}};
     std::optional<table::Failure> failure;
     if (is_kept(response)) {
         table::PutItem put;
         put.table = table_name;
-        put.item = attempt.row(done);
-        put.item.set("Status", table::Value(response.status));
-        put.item.set("Answer", table::Value(response.body));
+        put.item = attempt.done_row(response);
         put.condition = condition;
         put.bind = bind;
         if (auto kept = store_->put(put); !kept) failure = kept.error();
     } else {
         table::DeleteItem erase;
         erase.table = table_name;
-        erase.key = {{"Key", attempt.key}};
+        erase.key = {{"Key", attempt.key_}};
         erase.condition = condition;
         erase.bind = bind;
         if (auto erased = store_->erase(erase); !erased) failure = erased.error();

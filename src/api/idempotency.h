@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "table/store.h"
+#include "table/write_builder.h"
 
 #include <chrono>
 #include <functional>
@@ -18,6 +19,23 @@
 #include <string>
 
 namespace mailroom::api {
+
+// A request that is to have one effect, at its first or a later try.
+class Once {
+public:
+    // Adds the answer to the transaction that is the effect; it is refused if the request was made
+    // before.
+    void keep_with(table::write::Transaction& together, const Response& answer) const;
+
+private:
+    friend class Idempotency;
+    Once(const Call& call, const std::string& value, Time now);
+    table::Item row(std::string_view state) const;
+    table::Item done_row(const Response& answer) const;
+
+    std::string key_, body_hash_;
+    Time started_;
+};
 
 // Thread-safe.
 class Idempotency {
@@ -41,13 +59,16 @@ public:
     using Act = std::function<Response(const std::optional<std::string>& value)>;
     Response run(const Call& call, const Act& act);
 
-private:
-    struct Attempt;
+    // For requests whose effect is one transaction, which takes a third of the commits: whoever is
+    // refused by keep_with() goes through run(), which knows the answer. None if the request asks
+    // for nothing of this kind, or not in the right way.
+    std::optional<Once> once(const Call& call) const;
 
+private:
     Idempotency(table::Store& store, const Clock& clock) : store_(&store), clock_(&clock) {}
     // The answer if the request must not run.
-    std::optional<Response> begin(const Attempt& attempt);
-    void end(const Attempt& attempt, const Response& response);
+    std::optional<Response> begin(const Once& attempt);
+    void end(const Once& attempt, const Response& response);
 
     table::Store* store_;
     const Clock* clock_;

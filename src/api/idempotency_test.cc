@@ -26,12 +26,16 @@ protected:
         std::string route = "POST /v1/emails";
         std::string target = "/v1/emails";
     };
-    // What act() answers is `answer_`; it is counted.
-    Response ask(const Asked& asked) {
+    static RoutedRequest routed_of(const Asked& asked) {
         RoutedRequest routed;
         routed.request.body = asked.body;
         routed.request.target = asked.target;
         if (asked.value) routed.request.headers.emplace_back("idempotency-key", *asked.value);
+        return routed;
+    }
+    // What act() answers is `answer_`; it is counted.
+    Response ask(const Asked& asked) {
+        const auto routed = routed_of(asked);
         return idempotency_->run({routed, key_, asked.route}, [&](const auto& value) {
             EXPECT_EQ(value, asked.value);
             ++runs_;
@@ -39,6 +43,26 @@ protected:
             return answer_;
         });
     }
+    std::optional<Once> once(const Asked& asked) {
+        const auto routed = routed_of(asked);
+        return idempotency_->once({routed, key_, asked.route});
+    }
+    // An effect with that id, and the answer that names it, in one transaction.
+    bool keep(const Asked& asked, const std::string& id) {
+        table::write::Transaction together;
+        together.put("Effects", {{"Id", id}});
+        once(asked)->keep_with(together, json_response(202, R"({"id":")" + id + R"("})"));
+        return bool(engine_->transact(together));
+    }
+    static table::CreateTable effects() {
+        table::CreateTable request;
+        request.name = "Effects";
+        request.attributes = {{"Id", table::Kind::string}};
+        request.keys.hash = "Id";
+        return request;
+    }
+    std::int64_t effect_count() { return engine_->describe_table("Effects")->item_count; }
+
     static bool is_replayed(const Response& response) {
         for (const auto& [name, value] : response.headers) {
             if (name == "Idempotent-Replayed" && value == "true") return true;
@@ -88,6 +112,40 @@ TEST_F(IdempotencyTest, AnotherBodyOrQueryIsAConflictAndAnotherKeyOrRouteIsAnoth
     key_.id = "01B";
     EXPECT_EQ(ask({}).status, 202);
     EXPECT_EQ(runs_, 4);
+}
+
+TEST_F(IdempotencyTest, AnAnswerKeptWithItsEffectIsTheOnlyOneAndIsTold) {
+    ASSERT_TRUE(engine_->create_table(effects()));
+    EXPECT_TRUE(keep({}, "1"));
+    EXPECT_FALSE(keep({}, "2"));
+    EXPECT_FALSE(keep({.body = "[]"}, "3"));
+    EXPECT_EQ(effect_count(), 1);
+    const auto told = ask({});
+    EXPECT_EQ(told.body, R"({"id":"1"})");
+    EXPECT_TRUE(is_replayed(told));
+    EXPECT_EQ(ask({.body = "[]"}).status, 409);
+    EXPECT_EQ(runs_, 0);
+    EXPECT_TRUE(keep({.value = "second"}, "4"));
+    EXPECT_EQ(effect_count(), 2);
+}
+
+TEST_F(IdempotencyTest, NothingIsKeptWithAnEffectWhileAnotherTryRunsOrItsTimeIsNotOver) {
+    ASSERT_TRUE(engine_->create_table(effects()));
+    during_ = [&] { EXPECT_FALSE(keep({}, "1")); };
+    EXPECT_EQ(ask({}).status, 202);
+    EXPECT_FALSE(keep({}, "2"));
+    EXPECT_EQ(effect_count(), 0);
+    clock_.advance(Idempotency::kept_for + std::chrono::seconds(1));
+    during_ = nullptr;
+    EXPECT_EQ(ask({}).status, 202) << "whoever is refused asks again";
+    EXPECT_EQ(runs_, 2);
+}
+
+TEST_F(IdempotencyTest, OnlyAGoodValueIsKeptWithAnEffect) {
+    EXPECT_FALSE(once({.value = std::nullopt}));
+    EXPECT_FALSE(once({.value = ""}));
+    EXPECT_FALSE(once({.value = std::string(256, 'a')}));
+    EXPECT_TRUE(once({}));
 }
 
 TEST_F(IdempotencyTest, WhatStillRunsIsAConflictAndWhatCrashedRunsAgain) {

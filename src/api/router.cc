@@ -270,15 +270,18 @@ private:
 
     void act_quickly(const SharedJob& job) {
         unanswered_.add();
-        const auto finish = [this, job](Response response) {
-            job->finish(std::move(response));
+        const Later later = [this, job](std::variant<Response, MustWait> found) {
+            if (auto* response = std::get_if<Response>(&found)) {
+                job->finish(std::move(*response));
+            } else if (!workers_.post([job] { act(job); })) {
+                job->finish(too_busy());
+            }
             unanswered_.remove();
         };
-        auto start = guarded([&] { return job->route.quick(job->request, finish); });
+        auto start = guarded([&] { return job->route.quick(job->request, later); });
         if (std::holds_alternative<AnswersLater>(start)) return;
-        if (auto* response = std::get_if<Response>(&start)) return finish(std::move(*response));
-        if (!workers_.post([job] { act(job); })) job->finish(too_busy());
-        unanswered_.remove();
+        if (auto* response = std::get_if<Response>(&start)) return later(std::move(*response));
+        later(MustWait{});
     }
 
     const std::string listener_;

@@ -41,13 +41,14 @@ struct RoutedRequest {
 class Router final : public Handler {
 public:
     using Action = std::function<Response(const RoutedRequest&)>;
-    // Answers, or sees to it that the Reply is called later, once, by any thread; or would have to
-    // wait, and has done nothing. The request is there until it is answered; what answers later
-    // must still do so when the router goes, which waits for it.
+    // Answers, or sees to it that Later is called, once, by any thread; or would have to wait, and
+    // has done nothing, which it may also find out later. The request is there until it is
+    // answered; what answers later must still do so when the router goes, which waits for it.
     struct AnswersLater {};
     struct MustWait {};
     using Start = std::variant<Response, AnswersLater, MustWait>;
-    using QuickAction = std::function<Start(const RoutedRequest&, Reply)>;
+    using Later = std::function<void(std::variant<Response, MustWait>)>;
+    using QuickAction = std::function<Start(const RoutedRequest&, Later)>;
     enum class Run {
         on_worker,  // May block.
         in_place,   // On the I/O thread: must be quick.

@@ -144,25 +144,28 @@ TEST_F(RouterTest, AQuickActionMayAnswerNowLaterOrLeaveItToOneThatWaits) {
     };
     router_.add_quick(
         "GET", "/later",
-        [&](const RoutedRequest& request, Reply reply) -> Router::Start {
+        [&](const RoutedRequest& request, Router::Later later) -> Router::Start {
             EXPECT_EQ(request.request.target, "/later");
-            answering = std::thread([reply = std::move(reply)] {
+            answering = std::thread([later = std::move(later)] {
                 Response response;
                 response.status = 202;
-                reply(std::move(response));
+                later(std::move(response));
             });
             return Router::AnswersLater{};
         },
         waiting);
     router_.add_quick(
-        "GET", "/now", [](const auto&, const Reply&) -> Router::Start { return Response{}; },
-        waiting);
+        "GET", "/now",
+        [](const auto&, const Router::Later&) -> Router::Start { return Response{}; }, waiting);
     router_.add_quick(
         "GET", "/wait",
-        [](const auto&, const Reply&) -> Router::Start { return Router::MustWait{}; }, waiting);
+        [](const auto&, const Router::Later&) -> Router::Start { return Router::MustWait{}; },
+        waiting);
     router_.add_quick(
         "GET", "/throws",
-        [](const auto&, const Reply&) -> Router::Start { throw std::runtime_error("secret"); },
+        [](const auto&, const Router::Later&) -> Router::Start {
+            throw std::runtime_error("secret");
+        },
         waiting);
     EXPECT_EQ(ask("GET", "/later").status, 202);
     EXPECT_EQ(ask("GET", "/now").status, 200);
@@ -173,11 +176,31 @@ TEST_F(RouterTest, AQuickActionMayAnswerNowLaterOrLeaveItToOneThatWaits) {
     answering.join();
 }
 
+TEST_F(RouterTest, AQuickActionMayFindOutLaterThatItMustWait) {
+    std::vector<std::thread> finding;
+    std::atomic<int> quick = 0;
+    router_.add_quick(
+        "GET", "/found-out",
+        [&](const RoutedRequest&, Router::Later later) -> Router::Start {
+            ++quick;
+            finding.emplace_back([later = std::move(later)] { later(Router::MustWait{}); });
+            return Router::AnswersLater{};
+        },
+        [](const RoutedRequest& request) {
+            Response response;
+            response.body = request.request.target;
+            return response;
+        });
+    EXPECT_EQ(ask("GET", "/found-out").body, "/found-out");
+    EXPECT_EQ(quick, 1);
+    for (auto& thread : finding) thread.join();
+}
+
 TEST_F(RouterTest, AQuickActionRunsWhereTheRequestCameUnlessItsBodyIsLarge) {
     std::thread::id ran_on, waited_on;
     router_.add_quick(
         "POST", "/quick",
-        [&](const RoutedRequest& request, const Reply&) -> Router::Start {
+        [&](const RoutedRequest& request, const Router::Later&) -> Router::Start {
             ran_on = std::this_thread::get_id();
             if (request.request.body == "wait") return Router::MustWait{};
             return Response{};
@@ -196,12 +219,12 @@ TEST_F(RouterTest, AQuickActionRunsWhereTheRequestCameUnlessItsBodyIsLarge) {
 }
 
 TEST_F(RouterTest, DoesNotGoBeforeWhatIsAnsweredLater) {
-    std::promise<Reply> given;
+    std::promise<Router::Later> given;
     auto router = std::make_unique<Router>("other", workers_, metrics_);
     router->add_quick(
         "GET", "/later",
-        [&](const RoutedRequest&, Reply reply) -> Router::Start {
-            given.set_value(std::move(reply));
+        [&](const RoutedRequest&, Router::Later later) -> Router::Start {
+            given.set_value(std::move(later));
             return Router::AnswersLater{};
         },
         [](const RoutedRequest&) { return Response{}; });
@@ -210,13 +233,13 @@ TEST_F(RouterTest, DoesNotGoBeforeWhatIsAnsweredLater) {
     request.target = "/later";
     std::atomic<bool> answered = false, gone = false;
     router->handle(std::move(request), [&](const Response&) { answered = true; });
-    const auto reply = given.get_future().get();
+    const auto later = given.get_future().get();
     std::thread leaving([&] {
         router.reset();
         gone = true;
     });
     EXPECT_FALSE(gone);
-    reply(Response{});
+    later(Response{});
     leaving.join();
     EXPECT_TRUE(answered);
 }

@@ -36,10 +36,10 @@ void Routes::add_quick(const std::string& method, std::string_view pattern,
     const auto route = method + " " + std::string(pattern);
     auto checked = [&authenticator = authenticator_, wanted = std::string(wanted_scope), route,
                     quick = std::move(quick)](const RoutedRequest& request,
-                                              Reply reply) -> Router::Start {
+                                              Router::Later later) -> Router::Start {
         const auto key = authenticator.allow(request.request, wanted);
         if (!key) return key.error();
-        return quick({request, *key, route}, std::move(reply));
+        return quick({request, *key, route}, std::move(later));
     };
     router_.add_quick(method, pattern, std::move(checked),
                       guarded(route, wanted_scope, std::move(action)), body_bytes_max,

@@ -51,7 +51,7 @@ public:
         : router_(router), authenticator_(authenticator) {}
 
     // As Router::QuickAction; the Call is there only while the action runs.
-    using QuickAction = std::function<Router::Start(const Call&, Reply)>;
+    using QuickAction = std::function<Router::Start(const Call&, Router::Later)>;
 
     // The action runs on a worker, for callers whose key has the scope.
     void add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,

@@ -23,6 +23,7 @@ Decision decision_for(const Refusal& refusal) {
             return Decision::refuse(554, {5, 6, 0}, refusal.message);
         case Refusal::Kind::full:
             return Decision::refuse(452, {4, 3, 1}, refusal.message);
+        case Refusal::Kind::condition:
         case Refusal::Kind::storage:
             break;
     }

@@ -13,9 +13,12 @@ namespace mailroom::outbox {
 
 // A mail that is being accepted.
 struct Departure {
-    Mail mail;  // READY, and due. Its id is new.
+    Mail mail;               // READY, and due.
+    bool has_new_id = true;  // Made up for it, so that nothing of it can be there.
     std::string message;
     schedule::Transaction together;  // With its blobs; without its rows and its job.
+    // Adds what else is to be written, to the transaction of the mail as it will be. May be empty.
+    std::function<void(schedule::Transaction&, const Mail&)> also = {};
 
     // Exactly one of these is called. It cannot leave now: mail and transaction are as they were,
     // and it is to be queued.

@@ -24,6 +24,9 @@ protected:
         auto departure = std::make_shared<Departure>();
         departure->mail = ready_mail(wish);
         departure->message = *wish.message;
+        departure->also = also;
+        if (id) departure->mail.id = *id;
+        departure->has_new_id = !id;
         add_blobs(departure->together, departure->mail, wish);
         std::promise<std::string> told;
         departure->stays = [&told, blobs = departure->together.size()](Departure& staying) {
@@ -38,6 +41,8 @@ protected:
         node->sender.offer(departure);
         return {departure->mail.id, told.get_future().get()};
     }
+    std::optional<std::string> id;  // Of mails that are offered; none: each has a new one.
+    std::function<void(schedule::Transaction&, const Mail&)> also;
     bool is_stored(const std::string& id) {
         const auto found = node->ledger.find(id);
         EXPECT_TRUE(found);
@@ -80,6 +85,33 @@ TEST_F(DeparturesTest, ItIsProcessingAndDurableBeforeAnythingLeaves) {
     transport.answer_all();
     node->run_due();
     EXPECT_EQ(brief(one.id), "SENT delivered");
+}
+
+TEST_F(DeparturesTest, AMailThatIsThereAlreadyDoesNotLeaveAgain) {
+    const auto first = offer({});
+    ASSERT_EQ(first.told, "leaves");
+    node->run_due();
+    ASSERT_EQ(brief(first.id), "SENT delivered");
+    id = first.id;
+    EXPECT_EQ(offer({}).told, "fails");
+    node->run_due();
+    EXPECT_EQ(transport.mails().size(), 1U);
+    EXPECT_EQ(brief(first.id), "SENT delivered");
+}
+
+TEST_F(DeparturesTest, WhatIsWrittenWithItKnowsItAsProcessingAndMayRefuseIt) {
+    also = [](schedule::Transaction& together, const Mail& mail) {
+        EXPECT_EQ(mail.state, State::processing);
+        together.check("EmailOutbox", {{"Id", "other"}, {"Status", "_META"}}).if_present("Id");
+    };
+    const auto refused = offer({});
+    EXPECT_EQ(refused.told, "fails");
+    node->run_due();
+    EXPECT_TRUE(transport.mails().empty());
+    EXPECT_FALSE(is_stored(refused.id));
+    EXPECT_EQ(node->crew->in_hand(), 0U);
+    also = nullptr;
+    EXPECT_EQ(offer({}).told, "leaves");
 }
 
 TEST_F(DeparturesTest, WhatComesOfItIsAsForAnyOtherMail) {
@@ -185,6 +217,9 @@ TEST_F(DeparturesTest, ManyThreadsOfferAndEachMailIsSentOnceOrStays) {
         const Wish wish;
         departure->mail = ready_mail(wish);
         departure->message = *wish.message;
+        departure->also = also;
+        if (id) departure->mail.id = *id;
+        departure->has_new_id = !id;
         add_blobs(departure->together, departure->mail, wish);
         departure->stays = [&](Departure&) { ++stayed; };
         departure->leaves = [&](const Departure&, const auto& committed) {

@@ -32,6 +32,7 @@ Refusal::operator Error() const {
         case Kind::bad_field:
             return {Errc::invalid, field + " " + message};
         case Kind::duplicate:
+        case Kind::condition:
             return {Errc::conflict, message};
         case Kind::full:
             return {Errc::throttled, message};

@@ -69,7 +69,10 @@ struct Refusal {
         bad_field,  // `field` says which.
         duplicate,  // There is another mail with that id.
         full,       // Too many wait: again later.
-        storage,    // The store could not take it.
+        // It may be there already, or what the caller writes with it is not to be: accept() waits
+        // and finds out.
+        condition,
+        storage,  // The store could not take it.
     };
     Kind kind;
     std::string field;    // Empty but for bad_field.
@@ -92,11 +95,14 @@ public:
     // mail; with another one it is a `duplicate`, and the first stays as it is. `payload` is the
     // request's JSON text, as it came.
     Result<Accepted, Refusal> accept(const Request& request, std::string_view payload);
-    // The same for a request without an id, without waiting for the disk: `done` is told once, from
-    // any thread, when it is durable or refused; it must be quick and must not ask the store. The
-    // mail may be PROCESSING then; while more mails come than leave, that takes a moment longer.
+    // The same without waiting for the disk: `done` is told once, from any thread, when it is
+    // durable or refused; it must be quick and must not ask the store. The mail may be PROCESSING
+    // then; while more mails come than leave, that takes a moment longer. A mail whose id is there
+    // is refused as `condition`. `also` adds what the caller writes with the mail, in one
+    // transaction.
     using AcceptDone = std::function<void(Result<Accepted, Refusal>)>;
-    void accept(const Request& request, std::string_view payload, AcceptDone done);
+    using Also = std::function<void(schedule::Transaction&, const Mail&)>;
+    void accept(const Request& request, std::string_view payload, AcceptDone done, Also also = {});
     // Whether that does not wait for anything else either.
     bool accepts_quickly() const { return blobs_.adds_quickly(); }
     // Each by itself, in fewer commits. One result for each, in order.

@@ -160,16 +160,17 @@ Result<Accepted, Refusal> Outbox::accept(const Request& request, std::string_vie
     return store(*made);
 }
 
-void Outbox::accept(const Request& request, std::string_view payload, AcceptDone done) {
-    assert(!request.id);
+void Outbox::accept(const Request& request, std::string_view payload, AcceptDone done, Also also) {
     if (is_full()) return done(full());
-    auto made = prepare(request, make_uuid(clock_, random_), payload);
+    auto made = prepare(request, request.id ? *request.id : make_uuid(clock_, random_), payload);
     if (!made) return done(std::move(made).error());
     Departure departure;
+    departure.has_new_id = !request.id;
     if (const auto added = add_blobs(departure.together, *made); !added) {
         return done(storage_refusal(added.error()));
     }
     departure.mail = std::move(made->mail);
+    departure.also = std::move(also);
     if (!may_leave_at_once(departure.mail)) return queue(departure, std::move(done));
     departure.message = std::move(made->message);
     departure.stays = [this, done](Departure& staying) { queue(staying, done); };
@@ -187,7 +188,8 @@ bool Outbox::may_leave_at_once(const Mail& mail) const {
 
 void Outbox::queue(Departure& departure, AcceptDone done) {
     add_rows(departure.together, departure.mail);
-    departure.together.puts_are_new();
+    if (departure.has_new_id) departure.together.puts_are_new();
+    if (departure.also) departure.also(departure.together, departure.mail);
     schedule_.commit(std::move(departure.together),
                      [this, accepted = Accepted{departure.mail.id, departure.mail.state},
                       done = std::move(done)](const table::Outcome<>& committed) {
@@ -196,9 +198,14 @@ void Outbox::queue(Departure& departure, AcceptDone done) {
 }
 
 void Outbox::answer(Accepted accepted, const table::Outcome<>& committed, const AcceptDone& done) {
-    if (!committed) return done(storage_refusal(committed.error()));
-    ++waiting_;
-    done(std::move(accepted));
+    if (committed) {
+        ++waiting_;
+        return done(std::move(accepted));
+    }
+    const Error error = committed.error();
+    if (error.code != Errc::conflict) return done(storage_refusal(error));
+    done(
+        Refusal{Refusal::Kind::condition, "", "The mail, or what belongs to it, is there already"});
 }
 
 Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::string> id,

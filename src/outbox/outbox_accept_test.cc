@@ -151,6 +151,47 @@ TEST_F(OutboxTest, WithoutWaitingTheSameIsToldOnceItIsDurable) {
     EXPECT_EQ(rows(), before);
 }
 
+TEST_F(OutboxTest, WhatTheCallerWritesWithAMailIsThereWithItOrRefusesIt) {
+    const std::string text =
+        R"({"from":"a@example.com","to":"b@example.org","subject":"Ciao","text":"x"})";
+    table::CreateTable mine;
+    mine.name = "Mine";
+    mine.attributes = {{"Key", table::Kind::string}};
+    mine.keys.hash = "Key";
+    ASSERT_TRUE(engine->create_table(mine));
+    const auto also = [](schedule::Transaction& together, const Mail& mail) {
+        EXPECT_EQ(mail.state, State::ready);
+        together.put("Mine", {{"Key", "k"}, {"Mail", mail.id}}).if_absent("Key");
+    };
+    const auto accepted = accept_later(text, also);
+    ASSERT_TRUE(accepted);
+    table::GetItem get;
+    get.table = "Mine";
+    get.key = {{"Key", "k"}};
+    EXPECT_EQ(engine->get(get)->item->text("Mail"), accepted->id);
+
+    const auto before = rows();
+    const auto refused = accept_later(text, also);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Refusal::Kind::condition);
+    EXPECT_EQ(rows(), before);
+}
+
+TEST_F(OutboxTest, WithoutWaitingAMailThatIsThereAlreadyIsRefusedAndStaysAsItIs) {
+    const std::string text = R"({"id":"11111111-2222-4333-8444-555555555555",)"
+                             R"("from":"a@example.com","to":"b@example.org","subject":"1",)"
+                             R"("text":"x"})";
+    const auto first = accept_later(text);
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_EQ(first->id, "11111111-2222-4333-8444-555555555555");
+    const auto before = rows();
+    const auto again = accept_later(text);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().kind, Refusal::Kind::condition);
+    EXPECT_EQ(rows(), before);
+    EXPECT_TRUE(accept(text)) << "whoever waits learns that it is the same";
+}
+
 // Takes along what it is offered, or nothing.
 class FakeDepartures final : public Departures {
 public:

@@ -66,10 +66,11 @@ protected:
     }
 
     // Without waiting for the disk, as far as the outbox is concerned.
-    Result<Accepted, Refusal> accept_later(const std::string& text) {
+    Result<Accepted, Refusal> accept_later(const std::string& text, Outbox::Also also = {}) {
         std::promise<Result<Accepted, Refusal>> promise;
-        outbox->accept(parsed(text), text,
-                       [&](auto accepted) { promise.set_value(std::move(accepted)); });
+        outbox->accept(
+            parsed(text), text, [&](auto accepted) { promise.set_value(std::move(accepted)); },
+            std::move(also));
         return promise.get_future().get();
     }
 

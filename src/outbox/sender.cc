@@ -255,7 +255,8 @@ Result<bool> Sender::Impl::board(Passage& passage, Departure& departure) {
     mail.attempts = 1;
     mail.job = passage.job->position();
     ledger_.insert(departure.together, mail, states_of_departure);
-    departure.together.puts_are_new();
+    if (departure.has_new_id) departure.together.puts_are_new();
+    if (departure.also) departure.also(departure.together, mail);
     return true;
 }
 

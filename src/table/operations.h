@@ -110,9 +110,10 @@ struct TransactWrite {
     std::vector<Addition> additions = {};  // With the actions, or not at all. Each item once.
     // ClientRequestToken: the same request with the same token within ten minutes is done once.
     std::string token;
-    // The caller answers for it that no item that is put can be there, because its key was made up
-    // for it just now. A store may then save itself looking for it.
-    bool puts_are_new = false;
+    // The caller answers for it that no item that is put by one of the first so many actions can be
+    // there, because its key was made up for it just now. A store may then save itself looking for
+    // it.
+    std::size_t new_puts_end = 0;
 };
 
 struct TransactWriteResult {

@@ -158,7 +158,7 @@ Transaction& Transaction::token(std::string token) {
 }
 
 Transaction& Transaction::puts_are_new() {
-    puts_are_new_ = true;
+    new_puts_end_ = actions_.size();
     return *this;
 }
 
@@ -167,7 +167,7 @@ Transaction::operator TransactWrite() const& { return Transaction(*this); }
 Transaction::operator TransactWrite() && {
     TransactWrite request;
     request.token = std::move(token_);
-    request.puts_are_new = puts_are_new_;
+    request.new_puts_end = new_puts_end_;
     request.additions = std::move(additions_);
     request.actions.reserve(actions_.size());
     for (auto& action : actions_) {

@@ -157,7 +157,7 @@ public:
 
     // The same transaction with the same token within ten minutes is done once.
     Transaction& token(std::string token);
-    // See TransactWrite: of all items that are put.
+    // See TransactWrite: of all items that are put so far.
     Transaction& puts_are_new();
 
     bool empty() const { return size() == 0; }
@@ -169,7 +169,7 @@ private:
     std::deque<std::variant<Put, Update, Erase, Check, WriteAction>> actions_;
     std::vector<Addition> additions_;
     std::string token_;
-    bool puts_are_new_ = false;
+    std::size_t new_puts_end_ = 0;
 };
 
 }  // namespace mailroom::table::write

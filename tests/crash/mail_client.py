@@ -17,10 +17,10 @@ class MailClient:
         self.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.headers = {"Authorization": f"Bearer {key}"}
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, more_headers=()):
         """Status and JSON of the answer. One of NO_ANSWER when there was none."""
         text = json.dumps(body) if body is not None else None
-        headers = dict(self.headers)
+        headers = self.headers | dict(more_headers)
         if text is not None:
             headers["Content-Type"] = "application/json"
         self.connection.request(method, path, text, headers)

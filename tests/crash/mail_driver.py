@@ -3,10 +3,10 @@
 
 Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
 when the server died may be held as unknown, and those are listed apart. In the end every mail is in
-a final state, and the counts that the server keeps are those of its mails. Half of the mails have
-an id of ours and are posted again until there is an answer; the others leave while they are
-accepted and are posted once: one without an answer may arrive or not, but not twice. Prints the
-seed first and a summary as JSON last; exits 1 when a claim failed.
+a final state, and the counts that the server keeps are those of its mails. A third of the mails has
+an id of ours, a third an Idempotency-Key; these are posted again until there is an answer. The
+others are posted once: one without an answer may arrive or not, but not twice. Prints the seed
+first and a summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
@@ -34,7 +34,7 @@ FINAL = {"SENT", "FAILED", "INVALID"}
 
 
 class Poster(threading.Thread):
-    """Posts mails until all are acknowledged; what has an id and got no answer is posted again."""
+    """Posts mails until all are acknowledged, those that may be posted again."""
 
     def __init__(self, driver, number):
         super().__init__(daemon=True)
@@ -43,25 +43,26 @@ class Poster(threading.Thread):
         self.client = None
 
     def run(self):
-        while (mail := self.driver.next_mail()) is not None:
-            while not self.post(mail):
+        while (posting := self.driver.next_posting()) is not None:
+            while not self.post(posting):
                 time.sleep(0.02)
 
-    def post(self, mail):
+    def post(self, posting):
         """Whether it is done with: the name of a mail is its subject."""
+        mail, headers = posting
         address = self.driver.server.http
         name = mail["subject"]
         try:
             if self.client is None:
                 self.client = MailClient(address, KEY)
-            status, answer = self.client.call("POST", "/v1/emails", mail)
+            status, answer = self.client.call("POST", "/v1/emails", mail, headers)
         except ConnectionRefusedError:
             self.client = None
             return False
         except NO_ANSWER:
             self.client = None
             self.driver.in_doubt.add(name)
-            return "id" not in mail
+            return "id" not in mail and not headers
         if status in (429, 503):
             self.driver.put_off += 1
             return False
@@ -90,7 +91,8 @@ class Driver:
         self.put_off = 0  # Answers that say: later.
         self.summary = {"seed": seed, "kills": 0, "killed_while_starting": 0}
 
-    def next_mail(self):
+    def next_posting(self):
+        """A mail, and the headers of its request."""
         with self.more:
             while self.posted == self.released < self.wanted:
                 self.more.wait()
@@ -98,10 +100,12 @@ class Driver:
                 return None
             self.posted += 1
             name = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
-            has_id = self.posted % 2 == 0
+            kind = self.posted % 3
         mail = {"from": "shop@example.com", "to": "ann@example.org", "subject": name,
                 "text": self.text}
-        return {"id": name, **mail} if has_id else mail
+        if kind == 0:
+            return {"id": name, **mail}, {}
+        return mail, {"Idempotency-Key": name} if kind == 1 else {}
 
     def run(self):
         try:

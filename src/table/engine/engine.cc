@@ -123,7 +123,7 @@ Outcome<std::vector<Step>> transaction_steps(Core& core, const TransactWrite& re
     for (const auto& action : request.actions) {
         auto step = std::visit([&](const auto& write) { return prepare(core, write); }, action);
         if (!step) return refusal_of_transaction(core, request, std::move(step).error());
-        step->is_new = request.puts_are_new && step->kind == Step::Kind::put;
+        step->is_new = steps.size() < request.new_puts_end && step->kind == Step::Kind::put;
         steps.push_back(*std::move(step));
     }
     TRY(check_transaction_size(steps));

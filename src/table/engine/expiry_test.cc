@@ -64,11 +64,11 @@ protected:
     // Three items that expire together, one that does not, one later.
     void write_new() {
         TransactWrite write;
-        write.puts_are_new = true;
         write.actions = {put("T", {{"pk", "a"}, {"g", "x"}, {"ttl", in(10)}}),
                          put("T", {{"pk", "b"}, {"g", "x"}, {"ttl", in(10)}}),
                          put("U", {{"pk", "c"}, {"ttl", in(10)}}), put("T", {{"pk", "never"}}),
                          put("T", {{"pk", "later"}, {"ttl", in(1000)}})};
+        write.new_puts_end = write.actions.size();
         ASSERT_TRUE(engine->transact(write));
     }
     // Rows that say when something expires.

@@ -41,7 +41,7 @@ TEST_F(TransactionTest, AllFourActionsHappenTogether) {
 
 TEST_F(TransactionTest, ItemsPutAsNewAreWrittenAndReplacedLikeOthers) {
     TransactWrite write;
-    write.puts_are_new = true;
+    write.new_puts_end = 3;
     auto guarded = put("T", {{"pk", "new"}, {"n", 1}});
     guarded.condition = "attribute_not_exists(pk)";
     write.actions = {guarded, put("T", {{"pk", "too"}}),
@@ -55,6 +55,13 @@ TEST_F(TransactionTest, ItemsPutAsNewAreWrittenAndReplacedLikeOthers) {
     EXPECT_EQ(get("T", {{"pk", "count"}})->integer("n"), 2) << "updates are looked for";
     ASSERT_TRUE(engine->put(put("T", {{"pk", "new"}, {"n", 2}})));
     EXPECT_EQ(engine->describe_table("T")->item_count, 4);
+
+    // Behind the end an item is looked for.
+    guarded.item.set("pk", Value("third"));
+    write.actions = {put("T", {{"pk", "fourth"}}), guarded};
+    write.new_puts_end = 1;
+    EXPECT_FALSE(engine->transact(write));
+    EXPECT_FALSE(get("T", {{"pk", "fourth"}}));
 }
 
 TEST_F(TransactionTest, OneRefusalCancelsAllAndSaysWhich) {
