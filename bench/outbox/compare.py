@@ -2,8 +2,9 @@
 
 Mails from end to end: clients hand them in, the side makes them durable and sends them over SMTP
 to Postfix's smtp-sink. Mailroom (HTTP in), Postfix (SMTP in) and BullMQ on Redis with nodemailer
-(HTTP in) work in turns on the same disk, each from an empty directory. A figure is the best of some
-rounds: on a machine that does other things too, that is the one least disturbed.
+(HTTP in) work in turns on the same disk, each from an empty directory; beside them Mailroom for
+programs that speak SMTP. A figure is the best of some rounds: on a machine that does other things
+too, that is the one least disturbed.
 """
 import argparse
 import contextlib
@@ -16,11 +17,11 @@ import time
 
 from load import Plan
 from side_bullmq import CONNECTIONS_DEFAULT, CONNECTIONS_TUNED, BullMq
-from side_mailroom import Mailroom
+from side_mailroom import Mailroom, MailroomSmtp
 from side_postfix import Postfix
 from sink import Sink
 
-SIDES = ("postfix", "bullmq", "bullmq-tuned", "mailroom")
+SIDES = ("postfix", "bullmq", "bullmq-tuned", "mailroom-smtp", "mailroom")
 TIMES_WANTED = {"Postfix": 5, "BullMQ": 4}
 RESIDENT_MB_MAX = 200
 MAILROOM_MAILS_TIMES = 4  # It has to be busy for as long as the others, not for as many mails.
@@ -90,6 +91,7 @@ class Benchmark:
         if unknown := set(self.sides) - set(SIDES):
             sys.exit(f"no such side: {', '.join(sorted(unknown))}")
         self.load_program = os.path.join(options.build, "bench/outbox/http_load")
+        self.smtp_load_program = os.path.join(options.build, "bench/smtp/bench_smtp_client")
         self.binary = os.path.join(options.build, "mailroom")
 
     @contextlib.contextmanager
@@ -110,12 +112,14 @@ class Benchmark:
             return BullMq(folder, sink, self.load_program, CONNECTIONS_DEFAULT)
         if name == "bullmq-tuned":
             return BullMq(folder, sink, self.load_program, CONNECTIONS_TUNED)
+        if name == "mailroom-smtp":
+            return MailroomSmtp(folder, sink, self.binary, self.smtp_load_program)
         return Mailroom(folder, sink, self.binary, self.load_program)
 
     def in_turns(self, sides, plan):
         """A list of rates for each side, a round each: the machine may be faster in a minute."""
         def run(side):
-            times = MAILROOM_MAILS_TIMES if side.name == Mailroom.name else 1
+            times = MAILROOM_MAILS_TIMES if isinstance(side, Mailroom) else 1
             return side.run(dataclasses.replace(plan, mails=plan.mails * times))
 
         rounds = [[run(side) for side in sides] for _ in range(self.options.rounds)]
@@ -128,7 +132,7 @@ class Benchmark:
 
     def compare(self):
         """Prints a row for each side and plan."""
-        print(f"{'bytes':>6} {'clients':>7} {'side':9} {'accepted/s':>10} {'delivered/s':>11} "
+        print(f"{'bytes':>6} {'clients':>7} {'side':13} {'accepted/s':>10} {'delivered/s':>11} "
               f"{'while accepting':>16}")
         for plan in self.plans():
             with contextlib.ExitStack() as running:
@@ -136,19 +140,24 @@ class Benchmark:
                 rates = dict(zip((side.name for side in sides), self.in_turns(sides, plan)))
             for name, rounds in rates.items():
                 self._print_row(plan, name, best(rounds))
-            if Mailroom.name in rates:
-                self._print_ratios(rates.pop(Mailroom.name), rates)
+            for side in sides:
+                if isinstance(side, Mailroom):
+                    self._print_ratios(side, rates)
 
     def _print_row(self, plan, name, rates):
-        print(f"{plan.mail_bytes:6} {plan.connections:7} {name:9} {rates.accepted:10.0f} "
+        print(f"{plan.mail_bytes:6} {plan.connections:7} {name:13} {rates.accepted:10.0f} "
               f"{rates.delivered:11.0f} {rates.loaded:16.0f}", flush=True)
 
-    def _print_ratios(self, ours, peers):
-        for name, theirs in peers.items():
+    def _print_ratios(self, side, rates):
+        ours = rates[side.name]
+        for name, theirs in rates.items():
+            peer = name.split()[0]
+            if peer not in side.peers:
+                continue
             times = best(ours).delivered / best(theirs).delivered
-            wanted = TIMES_WANTED[name.split()[0]]
+            wanted = TIMES_WANTED[peer]
             verdict = "met" if times >= wanted else "MISSED"
-            print(f"{'':14} Mailroom delivers {times:.1f} times as many as {name} "
+            print(f"{'':14} {side.name} delivers {times:.1f} times as many as {name} "
                   f"(wanted {wanted}: {verdict}; round by round {ratios(ours, theirs)})",
                   flush=True)
 

@@ -1,4 +1,4 @@
-"""Mailroom: takes mails over HTTP, answers when they are on disk, sends them to the sink."""
+"""Mailroom: takes mails, answers when they are on disk, sends them to the sink."""
 import datetime
 import os
 import pathlib
@@ -18,6 +18,9 @@ LOG_LINES = 10  # Shown when something fails: the log goes with the directory.
 
 class Mailroom:
     name = "Mailroom"
+    peers = ("Postfix", "BullMQ")
+
+    smtp = "off"
 
     def __init__(self, folder, sink, binary, load_program):
         self.folder = pathlib.Path(folder)
@@ -32,15 +35,18 @@ class Mailroom:
                        if not name.startswith("MAILROOM_")}
         environment["MAILROOM_ADMIN_KEY"] = self.key
         command = [self.binary, "serve", "--data", str(self.folder / "data"),
-                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", "off",
+                   "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", self.smtp,
                    "--durability", "full", "--transport", f"smtp://127.0.0.1:{self.sink.port}"]
         with open(self.folder / "log", "wb") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
                                             env=environment)
         with undone_on_failure(self):
             ready = first_line(self.process)
-        self.port = int(re.search(r"http=\S+:(\d+)", ready).group(1))
+        self.port = self._port(ready)
         return self
+
+    def _port(self, ready):
+        return int(re.search(r" http=\S+:(\d+)", ready).group(1))
 
     def __exit__(self, failure, *_):
         stop(self.process)
@@ -72,3 +78,27 @@ class Mailroom:
     def resident_bytes(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) * 1024
+
+
+class MailroomSmtp(Mailroom):
+    """The same for programs that speak SMTP: they log in with an API key, once a connection."""
+
+    name = "Mailroom SMTP"
+    peers = ("Postfix",)  # The one that takes mails in the same way.
+    smtp = "127.0.0.1:0"
+
+    def _port(self, ready):
+        return int(re.search(r" smtp=\S+:(\d+)", ready).group(1))
+
+    def run(self, plan):
+        return deliver(lambda: self._load(plan), self.sink, plan.mails)
+
+    def _load(self, plan):
+        mail = email(plan.text_bytes)
+        message = f"From: {mail['from']}\r\nTo: customer@example.net\r\n\r\n{mail['text']}"
+        command = [self.load_program, "127.0.0.1", str(self.port), str(plan.connections),
+                   str(plan.mails), "-", self.key]
+        load = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        load.stdin.write(message.encode())
+        load.stdin.close()
+        return load

@@ -1,9 +1,10 @@
 // Sends N mails of so many bytes over S connections and prints how fast that went.
 //
 //   bench_smtp_client HOST-ADDRESS PORT SESSIONS MAILS BYTES
+//   bench_smtp_client HOST-ADDRESS PORT SESSIONS MAILS - PASSWORD < MESSAGE
 //
-// prints {"mails":…,"seconds":…,"rate":…,"accepted":…}. For compare_client.py: alone the
-// figure says little.
+// prints {"mails":…,"seconds":…,"rate":…,"accepted":…}. For compare_client.py, and as the load of
+// bench/outbox: alone the figure says little.
 #include "smtp/client.h"
 
 #include <atomic>
@@ -11,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -69,11 +72,13 @@ std::string make_message(std::size_t bytes) {
     return message + "\r\n";
 }
 
+std::string read_message() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 6) {
-        std::fprintf(stderr, "usage: %s ADDRESS PORT SESSIONS MAILS BYTES\n", argv[0]);
+    if (argc < 6 || argc > 7) {
+        std::fprintf(stderr, "usage: %s ADDRESS PORT SESSIONS MAILS BYTES|- [PASSWORD]\n", argv[0]);
         return 2;
     }
     const auto sessions = static_cast<std::size_t>(std::atol(argv[3]));
@@ -83,6 +88,10 @@ int main(int argc, char** argv) {
                         .port = static_cast<std::uint16_t>(std::atoi(argv[2])),
                         .hello_name = "bench.example",
                         .tls = smtp::TlsMode::none};
+    if (argc == 7) {
+        target.login = smtp::Login{"bench", argv[6]};
+        target.clear_text_login = smtp::ClearTextLogin::on_loopback;
+    }
     target.limits.connections_max = sessions;
     // smtp-source -d keeps its connections to the end, so we do too.
     target.limits.messages_per_connection_max = static_cast<std::size_t>(mails) + 1;
@@ -90,7 +99,9 @@ int main(int argc, char** argv) {
     auto client = smtp::Client::create({});
     if (!client) return 1;
     Load load(**client, std::make_shared<const smtp::Target>(target), mails,
-              make_message(static_cast<std::size_t>(std::atol(argv[5]))));
+              argv[5] == std::string("-")
+                  ? read_message()
+                  : make_message(static_cast<std::size_t>(std::atol(argv[5]))));
     const auto start = std::chrono::steady_clock::now();
     load.run(sessions);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

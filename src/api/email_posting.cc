@@ -156,6 +156,23 @@ Response response_of(const Result<outbox::Accepted, Refusal>& accepted) {
     return accepted ? accepted_response(*accepted) : refusal_response(accepted.error());
 }
 
+outbox::Outbox::Also kept_with(const std::optional<Once>& once) {
+    if (!once) return nullptr;
+    return [once](schedule::Transaction& together, const outbox::Mail& mail) {
+        once->keep_with(together, accepted_response({mail.id, mail.state}));
+    };
+}
+
+outbox::Outbox::AcceptDone told_later(const std::optional<Once>& once, const Router::Later& later) {
+    return [later, is_once = once.has_value()](const Result<outbox::Accepted, Refusal>& accepted) {
+        using Kind = Refusal::Kind;
+        const auto refused = accepted ? std::nullopt : std::optional(accepted.error().kind);
+        const bool is_to_be_kept = is_once && refused == Kind::bad_field;
+        if (refused == Kind::condition || is_to_be_kept) return later(Router::MustWait{});
+        later(response_of(accepted));
+    };
+}
+
 Response post_one(const Posting& posting, const json::View& mail) {
     const auto& [call, outbox, now, value] = posting;
     auto request = outbox::parse_request(mail, now);
@@ -226,6 +243,11 @@ struct RawWishes {
 };
 
 Result<RawWishes, Response> raw_wishes(const Call& call) {
+    if (!is_message_type(call.request())) {
+        return error_response(415, "unsupported_media_type",
+                              "send the message with Content-Type: message/rfc822");
+    }
+    if (call.request().body.empty()) return error_response(400, "invalid", "the body is empty");
     RawWishes wishes;
     for (const auto& [name, value] : call.routed.target.parameters) {
         if (name == "stream") {
@@ -267,35 +289,27 @@ Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time no
     if (body->type() != Type::object) return no_mail();
     auto request = outbox::parse_request(*body, now);
     if (!request) return bad_field_response(request.error().field, request.error().why);
-    outbox::Outbox::Also also;
-    if (once) {
-        also = [once](schedule::Transaction& together, const outbox::Mail& mail) {
-            once->keep_with(together, accepted_response({mail.id, mail.state}));
-        };
-    }
-    const auto done = [later, is_once = once.has_value()](const auto& accepted) {
-        using Kind = Refusal::Kind;
-        const auto refused = accepted ? std::nullopt : std::optional(accepted.error().kind);
-        const bool is_to_be_kept = is_once && refused == Kind::bad_field;
-        if (refused == Kind::condition || is_to_be_kept) return later(Router::MustWait{});
-        later(response_of(accepted));
-    };
-    outbox.accept(*request, call.request().body, done, std::move(also));
+    outbox.accept(*request, call.request().body, told_later(once, later), kept_with(once));
+    return Router::AnswersLater{};
+}
+
+Router::Start post_raw_email_later(const Call& call, outbox::Outbox& outbox,
+                                   const std::optional<Once>& once, const Router::Later& later) {
+    if (!outbox.accepts_quickly()) return Router::MustWait{};
+    auto wishes = raw_wishes(call);
+    if (!wishes) return std::move(wishes).error();
+    outbox.accept_raw(std::move(wishes->mail), wishes->stream, told_later(once, later),
+                      kept_with(once));
     return Router::AnswersLater{};
 }
 
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,
                         const std::optional<std::string>& idempotency_value) {
-    if (!is_message_type(call.request())) {
-        return error_response(415, "unsupported_media_type",
-                              "send the message with Content-Type: message/rfc822");
-    }
-    if (call.request().body.empty()) return error_response(400, "invalid", "the body is empty");
     auto wishes = raw_wishes(call);
     if (!wishes) return std::move(wishes).error();
     const auto accepted = outbox.accept_raw(std::move(wishes->mail),
                                             id_for(call, idempotency_value, 0), wishes->stream);
-    return accepted ? accepted_response(*accepted) : refusal_response(accepted.error());
+    return response_of(accepted);
 }
 
 }  // namespace mailroom::api

@@ -30,5 +30,7 @@ Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time no
 // The body is a message (message/rfc822); ?from=&to=&to=…&stream= say more than it does.
 Response post_raw_email(const Call& call, outbox::Outbox& outbox,
                         const std::optional<std::string>& idempotency_value);
+Router::Start post_raw_email_later(const Call& call, outbox::Outbox& outbox,
+                                   const std::optional<Once>& once, const Router::Later& later);
 
 }  // namespace mailroom::api

@@ -97,13 +97,15 @@ Response resolve(const Call& call, outbox::Outbox& outbox) {
     return changed(outbox.resolve_as_sent(call.parameter("id")));
 }
 
-Router::Start start_posting(const Call& call, EmailServices services, const Router::Later& later) {
+// `post(once)` starts it, for a request that is to have one effect or any other.
+template <class Post>
+Router::Start start_posting(const Call& call, const Idempotency& idempotency, const Post& post) {
     std::optional<Once> once;
     if (Idempotency::is_asked_for(call)) {
-        once = services.idempotency.once(call);
+        once = idempotency.once(call);
         if (!once) return Router::MustWait{};
     }
-    auto start = post_email_later(call, services.outbox, services.clock.now(), once, later);
+    auto start = post(once);
     // Refusals are kept, too, which takes one that waits.
     if (once && std::holds_alternative<Response>(start)) return Router::MustWait{};
     return start;
@@ -113,7 +115,9 @@ void add_posting_routes(Routes& routes, EmailServices services) {
     routes.add_quick(
         "POST", "/v1/emails", scope::send,
         [services](const Call& call, const Router::Later& later) {
-            return start_posting(call, services, later);
+            return start_posting(call, services.idempotency, [&](const auto& once) {
+                return post_email_later(call, services.outbox, services.clock.now(), once, later);
+            });
         },
         [services](const Call& call) {
             const auto now = services.clock.now();
@@ -122,8 +126,13 @@ void add_posting_routes(Routes& routes, EmailServices services) {
             });
         },
         mail_body_bytes_max);
-    routes.add(
+    routes.add_quick(
         "POST", "/v1/emails/raw", scope::send,
+        [services](const Call& call, const Router::Later& later) {
+            return start_posting(call, services.idempotency, [&](const auto& once) {
+                return post_raw_email_later(call, services.outbox, once, later);
+            });
+        },
         [services](const Call& call) {
             return services.idempotency.run(call, [&](const auto& value) {
                 return post_raw_email(call, services.outbox, value);

@@ -245,6 +245,29 @@ TEST_F(EmailRoutes, ARawMessageIsTakenAsItIs) {
     EXPECT_EQ(ask("POST", "/v1/emails/raw?to=nobody", message, type).status, 400);
     EXPECT_EQ(ask("POST", "/v1/emails/raw?cc=c@example.org", message, type).status, 400);
     EXPECT_EQ(stored(), 1);
+    ASSERT_EQ(ask("POST", "/v1/emails/raw", message + std::string(100'000, 'x'), type).status, 202);
+    EXPECT_EQ(stored(), 2);
+}
+
+TEST_F(EmailRoutes, ARawMessageWithAnIdempotencyKeyIsTakenOnce) {
+    const std::string message = "From: a@example.com\r\nTo: b@example.org\r\n\r\nHello\r\n";
+    const std::vector<Header> headers{{"Content-Type", "message/rfc822"},
+                                      {"Idempotency-Key", "raw-1"}};
+    const auto commits = rows_.commits();
+    const auto first = ask("POST", "/v1/emails/raw", message, headers);
+    ASSERT_EQ(first.status, 202) << first.body;
+    EXPECT_EQ(rows_.commits(), commits + 1);
+    const auto again = ask("POST", "/v1/emails/raw", message, headers);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(value_of(again, "Idempotent-Replayed"), "true");
+    EXPECT_EQ(ask("POST", "/v1/emails/raw?stream=bulk", message, headers).status, 409);
+    EXPECT_EQ(stored(), 1);
+
+    auto bad = headers;
+    bad[1].second = "raw-2";
+    EXPECT_EQ(ask("POST", "/v1/emails/raw", "x", bad).status, 400);
+    EXPECT_EQ(ask("POST", "/v1/emails/raw", message, bad).status, 409) << "the refusal is kept";
+    EXPECT_EQ(stored(), 1);
 }
 
 TEST_F(EmailRoutes, MailsAreListedByStateInPages) {

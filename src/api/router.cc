@@ -1,13 +1,11 @@
 #include "api/router.h"
 
+#include "api/unanswered.h"
 #include "base/log.h"
 
-#include <atomic>
 #include <cassert>
-#include <condition_variable>
 #include <exception>
 #include <map>
-#include <mutex>
 #include <set>
 #include <span>
 #include <utility>
@@ -105,25 +103,6 @@ Response too_busy() {
     response.headers.emplace_back("Retry-After", "1");
     return response;
 }
-
-// Counts what is not answered yet.
-class Unanswered {
-public:
-    void add() { ++count_; }
-    void remove() {
-        const std::lock_guard lock(mutex_);
-        if (--count_ == 0) none_.notify_all();
-    }
-    void wait_for_none() {
-        std::unique_lock lock(mutex_);
-        none_.wait(lock, [&] { return count_ == 0; });
-    }
-
-private:
-    std::atomic<std::size_t> count_ = 0;
-    std::mutex mutex_;
-    std::condition_variable none_;
-};
 
 // What a job on a worker needs. Shared by the worker and what answers later.
 struct Job {

@@ -9,6 +9,9 @@ namespace mailroom::api {
 
 namespace {
 
+// Reading a larger message takes so long that the other connections would notice.
+constexpr std::size_t in_place_bytes_max = 64 * 1024;
+
 using outbox::Refusal;
 using smtp::Decision;
 using smtp::EnhancedStatus;
@@ -43,41 +46,54 @@ Decision check_login(Keys& keys, const std::string& password) {
     return Decision::accept();
 }
 
-Decision store(outbox::Outbox& outbox, smtp::Message message) {
+outbox::RawMail mail_of(smtp::Message message) {
     outbox::RawMail mail;
     if (message.envelope.sender) mail.sender = message.envelope.sender->text;
     for (const auto& recipient : message.envelope.recipients) {
         mail.recipients.push_back(recipient.text);
     }
     mail.message = std::move(message.data);
-    const auto accepted =
-        outbox.accept_raw(std::move(mail), std::nullopt, outbox::Stream::transactional);
+    return mail;
+}
+
+Decision decision_for(const Result<outbox::Accepted, Refusal>& accepted) {
     if (!accepted) return decision_for(accepted.error());
     auto decision = Decision::accept();
     decision.reply = smtp::Reply{250, EnhancedStatus{2, 0, 0}, {"accepted as " + accepted->id}};
     return decision;
 }
 
-// Answers from a worker; `busy` when none is free. Shared because std::function must be copyable.
-template <class Decide>
-void answer_on(Workers& workers, smtp::Answer answer, Decide decide) {
-    const auto shared = std::make_shared<smtp::Answer>(std::move(answer));
-    const bool posted = workers.post([shared, decide = std::move(decide)] { (*shared)(decide()); });
-    if (!posted) (*shared)(busy());
-}
-
 }  // namespace
 
 void Submission::authenticate(const smtp::Peer&, const smtp::Credentials& credentials,
                               smtp::Answer answer) {
-    answer_on(workers_, std::move(answer),
-              [this, password = credentials.password] { return check_login(keys_, password); });
+    // Shared because a std::function must be copyable.
+    const auto shared = std::make_shared<smtp::Answer>(std::move(answer));
+    const bool posted = workers_.post([this, shared, password = credentials.password] {
+        (*shared)(check_login(keys_, password));
+    });
+    if (!posted) (*shared)(busy());
 }
 
 void Submission::take(smtp::Message message, smtp::Answer answer) {
-    const auto shared = std::make_shared<smtp::Message>(std::move(message));
-    answer_on(workers_, std::move(answer),
-              [this, shared] { return store(outbox_, std::move(*shared)); });
+    const auto shared = std::make_shared<smtp::Answer>(std::move(answer));
+    const bool is_small = message.data.size() <= in_place_bytes_max;
+    if (is_small && outbox_.accepts_quickly()) return store_later(std::move(message), shared);
+    const bool posted = workers_.post(
+        [this, shared, message = std::make_shared<smtp::Message>(std::move(message))] {
+            (*shared)(decision_for(outbox_.accept_raw(mail_of(std::move(*message)), std::nullopt,
+                                                      outbox::Stream::transactional)));
+        });
+    if (!posted) (*shared)(busy());
+}
+
+void Submission::store_later(smtp::Message message, SharedAnswer answer) {
+    unanswered_.add();
+    outbox_.accept_raw(mail_of(std::move(message)), outbox::Stream::transactional,
+                       [this, answer = std::move(answer)](const auto& accepted) {
+                           (*answer)(decision_for(accepted));
+                           unanswered_.remove();
+                       });
 }
 
 smtp::ServerSettings submission_settings(std::string host_name, SubmissionTls tls,

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "api/keys.h"
+#include "api/unanswered.h"
 #include "api/workers.h"
 #include "outbox/outbox.h"
 #include "smtp/server_receiver.h"
 #include "smtp/server_settings.h"
 
+#include <memory>
 #include <string>
 
 namespace mailroom::api {
@@ -18,18 +20,26 @@ namespace mailroom::api {
 // answers with 250 is stored. Thread-safe.
 class Submission final : public smtp::Receiver {
 public:
-    // All must outlive this object; the workers must have stopped before it goes.
+    // All must outlive this object; the workers must have stopped before it goes, which waits for
+    // messages that are being stored.
     Submission(Keys& keys, outbox::Outbox& outbox, Workers& workers)
         : keys_(keys), outbox_(outbox), workers_(workers) {}
+    ~Submission() override { unanswered_.wait_for_none(); }
+    Submission(const Submission&) = delete;
+    Submission& operator=(const Submission&) = delete;
 
     void authenticate(const smtp::Peer& peer, const smtp::Credentials& credentials,
                       smtp::Answer answer) override;
     void take(smtp::Message message, smtp::Answer answer) override;
 
 private:
+    using SharedAnswer = std::shared_ptr<smtp::Answer>;
+    void store_later(smtp::Message message, SharedAnswer answer);
+
     Keys& keys_;
     outbox::Outbox& outbox_;
     Workers& workers_;
+    Unanswered unanswered_;
 };
 
 enum class SubmissionTls { none, offered, implicit };

@@ -115,6 +115,8 @@ public:
     // the last of the message as it was given.
     Result<Accepted, Refusal> accept_raw(RawMail mail, std::optional<std::string> id,
                                          Stream stream);
+    // The same without waiting, as above, with a new id.
+    void accept_raw(RawMail mail, Stream stream, AcceptDone done, Also also = {});
 
     // Adds the mail to the caller's transaction, and returns its id. If a mail with that key exists
     // already, the commit is refused as `conflict`.
@@ -148,17 +150,19 @@ private:
     struct NewMail {
         Mail mail;
         std::string message;  // Empty: intake will make it.
-        std::string_view payload;
+        std::string payload;
     };
     NewMail begin(std::string id, Stream stream, std::string_view payload, Time now,
                   std::optional<Time> send_at) const;
     Result<NewMail, Refusal> prepare(const Request& request, std::string id,
                                      std::string_view payload);
+    Result<NewMail, Refusal> prepare_raw(RawMail mail, std::string id, Stream stream);
     static void set_envelope(Mail& mail, Composed& composed);
     static void make_ready(NewMail& made, Composed composed);
     Result<> add(schedule::Transaction& transaction, NewMail& made);
     Result<> add_blobs(schedule::Transaction& transaction, const NewMail& made);
     void add_rows(schedule::Transaction& transaction, Mail& mail);
+    void offer(NewMail& made, bool has_new_id, const AcceptDone& done, Also also);
     bool may_leave_at_once(const Mail& mail) const;
     void queue(Departure& departure, AcceptDone done);
     void answer(Accepted accepted, const table::Outcome<>& committed, const AcceptDone& done);

@@ -164,15 +164,19 @@ void Outbox::accept(const Request& request, std::string_view payload, AcceptDone
     if (is_full()) return done(full());
     auto made = prepare(request, request.id ? *request.id : make_uuid(clock_, random_), payload);
     if (!made) return done(std::move(made).error());
+    offer(*made, !request.id, done, std::move(also));
+}
+
+void Outbox::offer(NewMail& made, bool has_new_id, const AcceptDone& done, Also also) {
     Departure departure;
-    departure.has_new_id = !request.id;
-    if (const auto added = add_blobs(departure.together, *made); !added) {
+    departure.has_new_id = has_new_id;
+    if (const auto added = add_blobs(departure.together, made); !added) {
         return done(storage_refusal(added.error()));
     }
-    departure.mail = std::move(made->mail);
+    departure.mail = std::move(made.mail);
     departure.also = std::move(also);
-    if (!may_leave_at_once(departure.mail)) return queue(departure, std::move(done));
-    departure.message = std::move(made->message);
+    if (!may_leave_at_once(departure.mail)) return queue(departure, done);
+    departure.message = std::move(made.message);
     departure.stays = [this, done](Departure& staying) { queue(staying, done); };
     departure.leaves = [this, done](const Departure& left, const table::Outcome<>& committed) {
         answer({left.mail.id, State::processing}, committed, done);
@@ -208,19 +212,30 @@ void Outbox::answer(Accepted accepted, const table::Outcome<>& committed, const 
         Refusal{Refusal::Kind::condition, "", "The mail, or what belongs to it, is there already"});
 }
 
+Result<Outbox::NewMail, Refusal> Outbox::prepare_raw(RawMail mail, std::string id, Stream stream) {
+    const auto sha256 = sha256_hex(mail.message);
+    auto composed = adopt(std::move(mail), clock_, random_);
+    if (!composed) return refusal(std::move(composed).error());
+    auto made =
+        begin(std::move(id), stream, payload_of_raw(*composed, sha256), clock_.now(), std::nullopt);
+    make_ready(made, std::move(*composed));
+    return made;
+}
+
 Result<Accepted, Refusal> Outbox::accept_raw(RawMail mail, std::optional<std::string> id,
                                              Stream stream) {
     if (is_full()) return full();
     if (id && !is_mail_id(*id)) return refusal({"id", "must be a UUID in lower case"});
-    const auto sha256 = sha256_hex(mail.message);
-    auto composed = adopt(std::move(mail), clock_, random_);
-    if (!composed) return refusal(std::move(composed).error());
-
-    const auto payload = payload_of_raw(*composed, sha256);
-    auto made = begin(id ? std::move(*id) : make_uuid(clock_, random_), stream, payload,
-                      clock_.now(), std::nullopt);
-    make_ready(made, std::move(*composed));
+    auto made =
+        TRY(prepare_raw(std::move(mail), id ? std::move(*id) : make_uuid(clock_, random_), stream));
     return store(made);
+}
+
+void Outbox::accept_raw(RawMail mail, Stream stream, AcceptDone done, Also also) {
+    if (is_full()) return done(full());
+    auto made = prepare_raw(std::move(mail), make_uuid(clock_, random_), stream);
+    if (!made) return done(std::move(made).error());
+    offer(*made, true, done, std::move(also));
 }
 
 Result<std::string, Refusal> Outbox::add_to(schedule::Transaction& transaction,
