@@ -290,14 +290,6 @@ void run(const std::filesystem::path& path, std::int64_t items) {
 }  // namespace mailroom::table
 
 int main(int argc, char** argv) {
-    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // Each figure as it comes: it takes minutes.
-    if (argc < 2) {
-        std::puts("usage: index_scale DIRECTORY [ITEMS]");
-        return 2;
-    }
-    const bool long_form = std::getenv("MAILROOM_LONG") != nullptr;
-    const auto items = argc > 2 ? std::atoll(argv[2]) : (long_form ? 1'000'000LL : 30'000LL);
-    mailroom::table::run(argv[1], items);
-    std::filesystem::remove_all(argv[1]);
-    std::puts("ok");
+    return mailroom::run_measured(argc, argv, mailroom::is_long() ? 1'000'000 : 30'000,
+                                  mailroom::table::run);
 }

@@ -126,11 +126,12 @@ void print(const char* name, Office::Run run) {
         1000 * run.page(0.5), 1000 * run.page(0.99), 1000 * run.page(1));
 }
 
-int measure(const std::string& directory, std::size_t customers) {
+void measure(const std::filesystem::path& directory, std::int64_t count) {
+    const auto customers = static_cast<std::size_t>(count);
     ManualClock clock(*parse_rfc3339("2025-01-20T00:00:00Z"));
     SystemRandom random;
     std::filesystem::remove_all(directory);
-    const auto rows = must(kv::open_rocks(directory, {}));
+    const auto rows = must(kv::open_rocks(directory.string(), {}));
     table::EngineOptions options;
     options.sync = kv::Sync::relaxed;  // Loading is not what is measured.
     const auto engine = must(table::Engine::open(*rows, clock, random, options));
@@ -157,15 +158,12 @@ int measure(const std::string& directory, std::size_t customers) {
     if (later.microseconds_each() > dearer_max * many.microseconds_each()) {
         fail("what was paid long ago costs something");
     }
-    return 0;
 }
 
 }  // namespace
 }  // namespace mailroom::reminders
 
 int main(int argc, char** argv) {
-    if (argc < 2) return 2;
-    std::size_t customers = std::getenv("MAILROOM_LONG") != nullptr ? 100'000 : 20'000;
-    if (argc > 2) customers = std::strtoul(argv[2], nullptr, 10);
-    return mailroom::reminders::measure(argv[1], customers);
+    return mailroom::run_measured(argc, argv, mailroom::is_long() ? 100'000 : 20'000,
+                                  mailroom::reminders::measure);
 }

@@ -241,7 +241,7 @@ void check_sweep(Bed& bed, std::int64_t items) {
     if (left != items - items / expiring_share) fail("the sweep left " + std::to_string(left));
 }
 
-void run(const std::filesystem::path& path, std::int64_t items, bool long_form) {
+void run(const std::filesystem::path& path, std::int64_t items) {
     std::filesystem::remove_all(path);
     std::filesystem::create_directories(path.parent_path());
     {
@@ -264,8 +264,8 @@ void run(const std::filesystem::path& path, std::int64_t items, bool long_form) 
 
     auto& engine = *bed.engine;
     Requests requests(engine);
-    compare("get", std::bind_front(&Requests::get, &requests), items, long_form);
-    compare("query", std::bind_front(&Requests::query, &requests), items, long_form);
+    compare("get", std::bind_front(&Requests::get, &requests), items, is_long());
+    compare("query", std::bind_front(&Requests::query, &requests), items, is_long());
     // A few microseconds, of which some are the processor waiting for its memory: told only.
     const auto get = [&](const auto& table, auto i) { check(must(engine.get(get_of(table, i)))); };
     const auto query = [&](const auto& table, auto i) {
@@ -284,14 +284,6 @@ void run(const std::filesystem::path& path, std::int64_t items, bool long_form) 
 }  // namespace mailroom::table
 
 int main(int argc, char** argv) {
-    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // Each figure as it comes: it takes minutes.
-    if (argc < 2) {
-        std::puts("usage: scale_test DIRECTORY [ITEMS]");
-        return 2;
-    }
-    const bool long_form = std::getenv("MAILROOM_LONG") != nullptr;
-    const auto items = argc > 2 ? std::atoll(argv[2]) : (long_form ? 10'000'000LL : 100'000LL);
-    mailroom::table::run(argv[1], items, long_form);
-    std::filesystem::remove_all(argv[1]);
-    std::puts("ok");
+    return mailroom::run_measured(argc, argv, mailroom::is_long() ? 10'000'000 : 100'000,
+                                  mailroom::table::run);
 }
