@@ -173,13 +173,17 @@ void Ledger::log(schedule::Transaction& transaction, const Mail& mail, const Log
 
 Result<std::optional<Mail>> Ledger::find(const std::string& id) {
     if (!may_be_id(id)) return std::optional<Mail>();
+    const auto meta = TRY(read_meta(id));
+    if (!meta) return std::optional<Mail>();
+    return std::optional(TRY(read_mail(*meta)));
+}
+
+Result<std::optional<table::Item>> Ledger::read_meta(const std::string& id) {
     table::GetItem request;
     request.table = names_.outbox;
     request.key = row_key(id, meta_status);
     request.consistent = true;
-    const auto found = TRY(store_->get(request));
-    if (!found.item) return std::optional<Mail>();
-    return std::optional(TRY(read_mail(*found.item)));
+    return TRY(store_->get(request)).item;
 }
 
 }  // namespace mailroom::outbox

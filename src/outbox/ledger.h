@@ -134,6 +134,14 @@ private:
     Ledger(table::Store& store, const Clock& clock, TableNames names);
     void update(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
     Result<std::vector<Mail>> read_mails(std::span<const table::Item> entries);
+    // Of one mail, the states in the order they were entered.
+    struct Rows {
+        std::optional<table::Item> meta;
+        std::vector<std::pair<State, table::Item>> states;
+    };
+    Result<Rows> read_rows(const std::string& id);
+    Result<std::optional<table::Item>> read_meta(const std::string& id);
+    static Result<History> history_of(const Rows& rows);
     Result<std::vector<LogEntry>> read_log(const std::string& id);
 
     table::Store* store_;

@@ -9,13 +9,39 @@ namespace {
 
 // Of one mail's log: what a page can show.
 constexpr std::size_t log_entries_max = 500;
+// Of a mail that changes all the time; what is shown then may be a step apart.
+constexpr int looks_max = 4;
 
 }  // namespace
 
+Result<History> Ledger::history_of(const Rows& rows) {
+    History history;
+    history.mail = TRY(read_mail(*rows.meta));
+    auto before = history.mail.created;
+    for (const auto& [state, row] : rows.states) {
+        history.states.push_back(read_state(row, state, before));
+        before = history.states.back().at;
+    }
+    return history;
+}
+
+// Its rows and its log are two questions to the store: if the mail changed between them, both are
+// asked again.
 Result<std::optional<History>> Ledger::history(const std::string& id) {
     if (!may_be_id(id)) return std::optional<History>();
-    std::optional<table::Item> meta;
-    std::vector<std::pair<State, table::Item>> rows;
+    for (int look = 1;; ++look) {
+        const auto rows = TRY(read_rows(id));
+        if (!rows.meta) return std::optional<History>();
+        auto history = TRY(history_of(rows));
+        history.log = TRY(read_log(id));
+        if (look == looks_max || TRY(read_meta(id)) == rows.meta) {
+            return std::optional(std::move(history));
+        }
+    }
+}
+
+Result<Ledger::Rows> Ledger::read_rows(const std::string& id) {
+    Rows rows;
     std::optional<table::Item> after;
     do {
         auto page = TRY(store_->query(table::from(names_.outbox)
@@ -25,26 +51,16 @@ Result<std::optional<History>> Ledger::history(const std::string& id) {
         for (auto& row : page.items) {
             const auto status = row.text(attribute::status).value_or("");
             if (status == meta_status) {
-                meta = std::move(row);
+                rows.meta = std::move(row);
             } else if (const auto state = state_named(status)) {
-                rows.emplace_back(*state, std::move(row));
+                rows.states.emplace_back(*state, std::move(row));
             }
         }
         after = std::move(page.last_key);
     } while (after);
-    if (!meta) return std::optional<History>();
-
-    History history;
-    history.mail = TRY(read_mail(*meta));
     // The order of the enumeration is the only one in which states can follow each other.
-    std::ranges::sort(rows, {}, [](const auto& row) { return row.first; });
-    auto before = history.mail.created;
-    for (const auto& [state, row] : rows) {
-        history.states.push_back(read_state(row, state, before));
-        before = history.states.back().at;
-    }
-    history.log = TRY(read_log(id));
-    return std::optional(std::move(history));
+    std::ranges::sort(rows.states, {}, [](const auto& row) { return row.first; });
+    return rows;
 }
 
 Result<std::vector<LogEntry>> Ledger::read_log(const std::string& id) {

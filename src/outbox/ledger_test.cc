@@ -231,6 +231,42 @@ TEST_F(LedgerTest, OneOfManyWhoMoveAMailAtOnceSucceeds) {
               20);
 }
 
+TEST_F(LedgerTest, AHistoryIsThatOfOneMomentWhileTheMailIsTried) {
+    constexpr int attempts = 150;
+    auto mail = mail_in(State::ready);
+    std::atomic<int> looks = 0;
+    const auto try_often = [&] {
+        // One step for each look, so that it falls anywhere in one.
+        auto wait_for_a_look = [&, seen = 0]() mutable {
+            while (looks == seen) std::this_thread::yield();
+            seen = looks;
+        };
+        for (int i = 1; i <= attempts; ++i) {
+            wait_for_a_look();
+            ASSERT_TRUE(move(mail, State::processing, {.attempts = i}));
+            wait_for_a_look();
+            schedule::Transaction together;
+            ledger->step_back(together, mail, State::ready, {});
+            ledger->log(together, mail, {.at = clock.now(), .what = "attempt", .text = "later"});
+            ASSERT_TRUE(commit(together));
+        }
+    };
+    std::thread trying([&] {
+        try_often();
+        looks = -1;
+    });
+    while (looks >= 0) {
+        const auto history = *ledger->history(mail_a);
+        const auto ended = history->mail.attempts - (history->mail.state == State::processing);
+        EXPECT_EQ(history->log.size(), static_cast<std::size_t>(ended));
+        EXPECT_EQ(history->states.back().state, history->mail.state);
+        auto seen = looks.load();
+        while (seen >= 0 && !looks.compare_exchange_weak(seen, seen + 1)) {
+        }
+    }
+    trying.join();
+}
+
 TEST_F(LedgerTest, ACommitThatFailsChangesNothing) {
     auto mail = mail_in(State::ready);
     const auto meta = row(mail_a, "_META");
