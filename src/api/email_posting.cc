@@ -281,7 +281,7 @@ Response post_emails(const Call& call, outbox::Outbox& outbox, Time now,
 
 Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time now,
                                const std::optional<Once>& once, const Router::Later& later) {
-    if (!outbox.accepts_quickly()) return Router::MustWait{};
+    if (!outbox.accepts_quickly(call.request().body.size())) return Router::MustWait{};
     json::Parser parser;
     const auto body = json_body(call, parser);
     if (!body) return body.error();
@@ -295,7 +295,7 @@ Router::Start post_email_later(const Call& call, outbox::Outbox& outbox, Time no
 
 Router::Start post_raw_email_later(const Call& call, outbox::Outbox& outbox,
                                    const std::optional<Once>& once, const Router::Later& later) {
-    if (!outbox.accepts_quickly()) return Router::MustWait{};
+    if (!outbox.accepts_quickly(call.request().body.size())) return Router::MustWait{};
     auto wishes = raw_wishes(call);
     if (!wishes) return std::move(wishes).error();
     outbox.accept_raw(std::move(wishes->mail), wishes->stream, told_later(once, later),

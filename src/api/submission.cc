@@ -77,8 +77,10 @@ void Submission::authenticate(const smtp::Peer&, const smtp::Credentials& creden
 
 void Submission::take(smtp::Message message, smtp::Answer answer) {
     const auto shared = std::make_shared<smtp::Answer>(std::move(answer));
-    const bool is_small = message.data.size() <= in_place_bytes_max;
-    if (is_small && outbox_.accepts_quickly()) return store_later(std::move(message), shared);
+    const auto bytes = message.data.size();
+    if (bytes <= in_place_bytes_max && outbox_.accepts_quickly(bytes)) {
+        return store_later(std::move(message), shared);
+    }
     const bool posted = workers_.post(
         [this, shared, message = std::make_shared<smtp::Message>(std::move(message))] {
             (*shared)(decision_for(outbox_.accept_raw(mail_of(std::move(*message)), std::nullopt,

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "table/write_builder.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,8 @@ public:
     // is replaced.
     virtual Result<> add(table::write::Transaction& transaction, const std::string& path,
                          std::string_view bytes, Time expires) = 0;
-    // Whether a small blob is added without waiting for anything.
-    virtual bool adds_quickly() const { return false; }
+    // Whether a blob of that size is added without waiting for anything.
+    virtual bool adds_quickly(std::size_t /*bytes*/) const { return false; }
     // None if there is no such blob.
     virtual Result<std::optional<std::string>> read(const std::string& path) = 0;
 };

@@ -103,8 +103,10 @@ public:
     using AcceptDone = std::function<void(Result<Accepted, Refusal>)>;
     using Also = std::function<void(schedule::Transaction&, const Mail&)>;
     void accept(const Request& request, std::string_view payload, AcceptDone done, Also also = {});
-    // Whether that does not wait for anything else either.
-    bool accepts_quickly() const { return blobs_.adds_quickly(); }
+    // Whether that does not wait for anything else either, for a request or message of that size.
+    bool accepts_quickly(std::size_t bytes) const {
+        return blobs_.adds_quickly(bytes + grown_bytes_max);
+    }
     // Each by itself, in fewer commits. One result for each, in order.
     struct Item {
         Request request;
@@ -146,6 +148,9 @@ public:
     Result<Stats> stats();
 
 private:
+    // By which a message is larger than its request: header fields, encoding.
+    static constexpr std::size_t grown_bytes_max = 64 * 1024;
+
     // A mail that is about to be accepted.
     struct NewMail {
         Mail mail;

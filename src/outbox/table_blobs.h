@@ -34,8 +34,8 @@ public:
 
     Result<> add(table::write::Transaction& transaction, const std::string& path,
                  std::string_view bytes, Time expires) override;
+    bool adds_quickly(std::size_t bytes) const override { return bytes <= small_bytes_max; }
     // `corrupt` if parts of it are missing.
-    bool adds_quickly() const override { return true; }
     Result<std::optional<std::string>> read(const std::string& path) override;
 
 private:

@@ -80,6 +80,17 @@ TEST_F(TableBlobsTest, ASmallOneIsOneRowOfTheTransaction) {
     EXPECT_EQ(get("MailroomBlobs", {{"Path", path}, {"Part", 0}}), want);
 }
 
+TEST_F(TableBlobsTest, WhatIsAddedQuicklyAsksTheStoreForNothing) {
+    for (const auto bytes : {TableBlobs::small_bytes_max, TableBlobs::small_bytes_max + 1}) {
+        const auto commits = kv.commits();
+        table::write::Transaction transaction;
+        ASSERT_TRUE(blobs->add(transaction, path, std::string(bytes, 'x'), expires()));
+        EXPECT_EQ(kv.commits() == commits, blobs->adds_quickly(bytes)) << bytes;
+    }
+    EXPECT_TRUE(blobs->adds_quickly(TableBlobs::small_bytes_max));
+    EXPECT_FALSE(blobs->adds_quickly(TableBlobs::small_bytes_max + 1));
+}
+
 TEST_F(TableBlobsTest, WhatIsNotCommittedCannotBeReadAndHarmsNothing) {
     for (const std::size_t size : {std::size_t{10}, std::size_t{1024 * 1024}}) {
         for (const std::size_t earlier : {std::size_t{20}, std::size_t{900 * 1024}}) {
