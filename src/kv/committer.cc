@@ -1,11 +1,14 @@
 #include "kv/committer.h"
 
+#include "base/log.h"
 #include "base/thread_name.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -48,6 +51,17 @@ struct Gathered {
     }
 };
 
+// But for figures: how much room is left, say.
+bool is_same(const Error& one, const Error& other) {
+    const auto words = [](const std::string& message) {
+        std::string kept;
+        std::ranges::copy_if(message, std::back_inserter(kept),
+                             [](char c) { return c < '0' || c > '9'; });
+        return kept;
+    };
+    return one.code == other.code && words(one.message) == words(other.message);
+}
+
 }  // namespace
 
 class Committer::Impl {
@@ -82,6 +96,10 @@ public:
     Stats stats() const {
         const std::lock_guard lock(mutex_);
         return stats_;
+    }
+    std::optional<Error> failure() const {
+        const std::lock_guard lock(mutex_);
+        return failure_;
     }
 
     std::function<void(const DropQueued&)> failure_hook;
@@ -162,14 +180,32 @@ private:
             result = store_.commit(work.batch, sync_);
             if (!result && take_back_hook) take_back_hook();
         }
-        const std::lock_guard lock(mutex_);
-        if (result) {
-            ++stats_.commits;
-            stats_.batches += work.dones.size();
-        } else {
-            ++stats_.failures;
+        {
+            const std::lock_guard lock(mutex_);
+            if (result) {
+                ++stats_.commits;
+                stats_.batches += work.dones.size();
+            } else {
+                ++stats_.failures;
+            }
         }
+        note(result);
         return result;
+    }
+
+    void note(const Result<>& result) {
+        if (result && !failing_) return;
+        std::optional<Error> before;
+        {
+            const std::lock_guard lock(mutex_);
+            before = std::exchange(failure_,
+                                   result ? std::nullopt : std::optional<Error>(result.error()));
+            failing_ = failure_.has_value();
+        }
+        if (result) return log::info("commits succeed again");
+        if (before && is_same(*before, result.error())) return;
+        log::error("commits fail: nothing is accepted until they succeed again",
+                   {{"reason", result.error().message}});
     }
 
     Result<> prepare(Batch& batch) {
@@ -229,6 +265,8 @@ private:
     bool idle_ = false;  // The thread waits for work_.
     bool stopping_ = false;
     Stats stats_;
+    std::optional<Error> failure_;  // Of the last commit.
+    std::atomic<bool> failing_ = false;
 
     std::thread thread_;  // Last, so that it starts when all else is there. None in immediate mode.
 };
@@ -251,5 +289,6 @@ void Committer::before_commit(std::function<Result<>(Batch&)> prepare,
 void Committer::drain() { impl_->drain(); }
 std::size_t Committer::pending_bytes() const { return impl_->pending_bytes(); }
 Committer::Stats Committer::stats() const { return impl_->stats(); }
+std::optional<Error> Committer::failure() const { return impl_->failure(); }
 
 }  // namespace mailroom::kv

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace mailroom::kv {
 
@@ -69,6 +70,8 @@ public:
         std::uint64_t failures = 0;  // Commits that failed.
     };
     Stats stats() const;
+    // Why the last commit failed; none after one that succeeded. The log is told when that changes.
+    std::optional<Error> failure() const;
 
 private:
     class Impl;

@@ -1,5 +1,6 @@
 #include "kv/rocks_store.h"
 
+#include "kv/acknowledged.h"
 #include "kv/batch_order.h"
 #include "kv/disk_room.h"
 #include "kv/rocks_reclaimer.h"
@@ -14,6 +15,9 @@
 #include <rocksdb/write_batch.h>
 
 #include <cassert>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -55,11 +59,36 @@ rocksdb::ReadOptions reading(const Snapshot* snapshot) {
     return options;
 }
 
+// Says why reading failed, each reason once: whoever asked for the row is told only that it did.
+// Thread-safe.
+class ReadFailures {
+public:
+    explicit ReadFailures(std::function<void(std::string_view)> tell) : tell_(std::move(tell)) {}
+
+    Error note(std::string_view doing, const rocksdb::Status& status) const {
+        auto error = to_error(doing, status);
+        if (is_new(error.message) && tell_) tell_(error.message);
+        return error;
+    }
+
+private:
+    static constexpr std::size_t reasons_max = 1000;
+
+    bool is_new(const std::string& reason) const {
+        const std::lock_guard lock(mutex_);
+        return told_.size() < reasons_max && told_.insert(reason).second;
+    }
+
+    const std::function<void(std::string_view)> tell_;
+    mutable std::mutex mutex_;
+    mutable std::set<std::string> told_;
+};
+
 class RocksCursor final : public Cursor {
 public:
     RocksCursor(rocksdb::DB& db, std::string_view from, std::string_view to,
-                const Snapshot* snapshot)
-        : from_(from), to_(to), from_slice_(from_), to_slice_(to_) {
+                const Snapshot* snapshot, const ReadFailures& failures)
+        : failures_(failures), from_(from), to_(to), from_slice_(from_), to_slice_(to_) {
         auto options = reading(snapshot);
         // With its bounds known, an iterator opens no table and reads no block outside them.
         if (!from_.empty()) options.iterate_lower_bound = &from_slice_;
@@ -93,9 +122,14 @@ public:
         assert(valid());
         return view(iterator_->value());
     }
-    Result<> status() const override { return to_result("cannot read rows", iterator_->status()); }
+    Result<> status() const override {
+        const auto status = iterator_->status();
+        if (!status.ok()) return failures_.note("cannot read rows", status);
+        return Ok{};
+    }
 
 private:
+    const ReadFailures& failures_;
     const std::string from_, to_;
     const rocksdb::Slice from_slice_, to_slice_;  // The iterator points at these.
     std::unique_ptr<rocksdb::Iterator> iterator_;
@@ -129,8 +163,14 @@ rocksdb::Status translate(const Batch& from, rocksdb::WriteBatch& to) {
 class RocksStore final : public Store {
 public:
     RocksStore(std::unique_ptr<rocksdb::DB> db, std::shared_ptr<rocksdb::Cache> cache,
-               DiskRoom room)
-        : cache_(std::move(cache)), room_(std::move(room)), db_(std::move(db)), reclaimer_(*db_) {}
+               DiskRoom room, std::unique_ptr<Acknowledged> acknowledged,
+               std::function<void(std::string_view)> tell)
+        : failures_(std::move(tell)),
+          cache_(std::move(cache)),
+          room_(std::move(room)),
+          acknowledged_(std::move(acknowledged)),
+          db_(std::move(db)),
+          reclaimer_(*db_) {}
 
     Result<std::optional<std::string>> get(std::string_view key,
                                            const Snapshot* snapshot) const override {
@@ -138,7 +178,7 @@ public:
         const auto status =
             db_->Get(reading(snapshot), db_->DefaultColumnFamily(), slice(key), &value);
         if (status.IsNotFound()) return std::optional<std::string>();
-        if (!status.ok()) return to_error("cannot read a row", status);
+        if (!status.ok()) return failures_.note("cannot read a row", status);
         return std::optional(std::move(value));
     }
 
@@ -148,7 +188,7 @@ public:
 
     std::unique_ptr<Cursor> scan(std::string_view from, std::string_view to,
                                  const Snapshot* snapshot) const override {
-        return std::make_unique<RocksCursor>(*db_, from, to, snapshot);
+        return std::make_unique<RocksCursor>(*db_, from, to, snapshot, failures_);
     }
 
     // RocksDB writes and syncs the log first, then fills the memtable, then moves the sequence
@@ -165,6 +205,7 @@ public:
         rocksdb::WriteOptions options;
         options.sync = sync == Sync::full;
         if (status.ok()) status = db_->Write(options, &rows);
+        if (status.ok() && options.sync) acknowledged_->advance(db_->GetLatestSequenceNumber());
         return to_result("cannot commit", status);
     }
 
@@ -217,8 +258,10 @@ private:
         return db_->GetIntProperty(name, &value) ? value : 0;
     }
 
+    const ReadFailures failures_;
     const std::shared_ptr<rocksdb::Cache> cache_;
     const DiskRoom room_;
+    const std::unique_ptr<Acknowledged> acknowledged_;
     const std::unique_ptr<rocksdb::DB> db_;
     RocksReclaimer reclaimer_;  // Stops before the database closes.
 };
@@ -241,11 +284,34 @@ Error open_error(const std::filesystem::path& directory, const rocksdb::Status& 
     return to_error("cannot open the data directory " + directory.string(), status);
 }
 
+// The number of the last change that was acknowledged; `corrupt` if it is not there any more.
+Result<std::uint64_t> check_complete(const std::filesystem::path& directory,
+                                     const rocksdb::DB& db) {
+    const auto promised = Acknowledged::read(directory).value_or(0);
+    const auto found = db.GetLatestSequenceNumber();
+    if (promised <= found) return promised;
+    return Error{Errc::corrupt, "the log of the data directory " + directory.string() +
+                                    " ends too early: " + std::to_string(promised - found) +
+                                    " changes of rows that were acknowledged, "
+                                    "numbers " +
+                                    std::to_string(found + 1) + " to " + std::to_string(promised) +
+                                    ", are missing. A .log file was cut short or is gone"};
+}
+
+Error missing_tables(const std::filesystem::path& directory) {
+    return {Errc::corrupt, "the tables are missing: there is no " +
+                               (directory / "CURRENT").string() + ", but there was one"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
                                           const RocksOptions& options) {
     std::error_code failed;
+    if (options.missing_tables == MissingTables::refuse &&
+        !std::filesystem::exists(directory / "CURRENT", failed) && !failed) {
+        return missing_tables(directory);
+    }
     std::filesystem::create_directories(directory, failed);
     if (failed) {
         return Error{Errc::unavailable, "cannot make the data directory " + directory.string() +
@@ -256,15 +322,42 @@ Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory
     const auto status = rocksdb::DB::Open(tuned, directory.string(), &opened);
     if (!status.ok()) return open_error(directory, status);
     std::unique_ptr<rocksdb::DB> db(opened);
+    // What else was read from the log may not be durable, and is not promised.
+    const bool may_lose = options.damaged_log == DamagedLog::cut_off;
+    const auto promised = may_lose ? 0 : TRY(check_complete(directory, *db));
+    auto acknowledged = TRY(Acknowledged::begin(directory, promised));
     auto cache = tuned.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()->block_cache;
     return std::unique_ptr<Store>(std::make_unique<RocksStore>(
-        std::move(db), std::move(cache), DiskRoom(directory, store_room_bytes_min)));
+        std::move(db), std::move(cache), DiskRoom(directory, store_room_bytes_min),
+        std::move(acknowledged), options.on_warning));
 }
 
 Result<> rocks_checkpoint(const Store& store, const std::filesystem::path& directory) {
     const auto* rocks = dynamic_cast<const RocksStore*>(&store);
     if (!rocks) return Error{Errc::invalid, "only tables on disk can be copied"};
     return rocks->checkpoint(directory);
+}
+
+Result<> verify_rocks(const std::filesystem::path& directory) {
+    constexpr std::size_t cache_bytes = 16 * 1024 * 1024;
+    const auto doing = "the tables in " + directory.string() + " cannot be trusted";
+    RocksOptions options{.cache_bytes = cache_bytes};
+    options.missing_tables = MissingTables::refuse;
+    rocksdb::DB* opened = nullptr;
+    TRY(to_result(doing,
+                  rocksdb::DB::OpenForReadOnly(tuned_for(options), directory.string(), &opened)));
+    const std::unique_ptr<rocksdb::DB> db(opened);
+    rocksdb::ReadOptions reading;
+    reading.verify_checksums = true;
+    reading.fill_cache = false;
+    TRY(to_result(doing, db->VerifyChecksum(reading)));
+    // That leaves out values in files of their own: each is verified when it is read.
+    std::uint64_t values_files = 0;
+    db->GetIntProperty(rocksdb::DB::Properties::kNumBlobFiles, &values_files);
+    if (values_files == 0) return Ok{};
+    const std::unique_ptr<rocksdb::Iterator> rows(db->NewIterator(reading));
+    for (rows->SeekToFirst(); rows->Valid(); rows->Next()) static_cast<void>(rows->value());
+    return to_result(doing, rows->status());
 }
 
 std::optional<RocksUsage> rocks_usage(const Store& store) {

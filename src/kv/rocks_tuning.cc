@@ -6,7 +6,6 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/options.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/sst_partitioner.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
@@ -32,9 +31,8 @@ constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t memtable_bytes_max = 32 * mib;
 constexpr std::size_t memtable_bytes_min = 4 * mib;
 constexpr std::size_t log_bytes_max = 96 * mib;
-// What tells the rows of one table or index, and of one time or partition in it, from all others.
-constexpr std::size_t row_family_bytes = 7;
-constexpr std::size_t row_space_bytes = 5;  // Of one table or index.
+// What tells the rows of one table or index from all others.
+constexpr std::size_t row_space_bytes = 5;
 // A dozen rows: a cold read of one row fetches and unpacks them all, so fewer are faster.
 constexpr std::size_t block_bytes = 4 * kib;
 constexpr double filter_bits_per_row = 10;  // About one false look into a table in a hundred.
@@ -167,10 +165,10 @@ void tune_memory(rocksdb::Options& tuned, std::size_t cache_bytes) {
     // Most writes ask first whether the row exists, and most often it does not.
     tuned.memtable_prefix_bloom_size_ratio = 0.05;
     tuned.memtable_whole_key_filtering = true;
-    // What is written together in one table or index is mostly in order of time there, and so each
-    // row's place is next to that of the one before.
-    tuned.memtable_insert_with_hint_prefix_extractor.reset(
-        rocksdb::NewFixedPrefixTransform(row_family_bytes));
+    // RocksDB could remember per prefix where the last row went, which makes rows in order cheaper
+    // (memtable_insert_with_hint_prefix_extractor). But it takes that place for ranges to erase as
+    // well, which are in another list: the process ends, and at every start again.
+    tuned.memtable_insert_with_hint_prefix_extractor = nullptr;
     tuned.table_factory = make_table_format(cache);
     tune_large_values(tuned, cache);
 }
@@ -186,6 +184,10 @@ void tune_log(rocksdb::Options& tuned, DamagedLog damaged_log) {
     tuned.track_and_verify_wals_in_manifest = damaged_log == DamagedLog::refuse;
     // Opening need not wait for tables to be written, unless they are to replace a damaged log.
     tuned.avoid_flush_during_recovery = damaged_log == DamagedLog::refuse;
+    // To write into logs that were used before, which need not grow, would take a quarter off the
+    // time of a sync. But RocksDB 7.8 does so (recycle_log_file_num) only with
+    // kSkipAnyCorruptedRecords, which steps over damage without a word, and else ignores it.
+    tuned.recycle_log_file_num = 0;
     tuned.max_total_wal_size = log_bytes_max;
     tuned.manual_wal_flush = false;
     tuned.unordered_write = false;
@@ -195,7 +197,7 @@ void tune_log(rocksdb::Options& tuned, DamagedLog damaged_log) {
 
 rocksdb::Options tuned_for(const RocksOptions& options) {
     rocksdb::Options tuned;
-    tuned.create_if_missing = true;
+    tuned.create_if_missing = options.missing_tables == MissingTables::make;
     tuned.paranoid_checks = true;
     tune_memory(tuned, options.cache_bytes);
     tune_log(tuned, options.damaged_log);
