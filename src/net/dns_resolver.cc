@@ -84,18 +84,39 @@ public:
     Result<MailRoute, DnsFailure> mail_route(std::string_view domain) {
         const auto name = normal_name(domain);
         if (!name) return bad_name(domain);
-        const auto outcome = wait(ask(*name, RecordType::mx), deadline());
-        using Kind = MailRoute::Kind;
-        if (!*outcome) {
-            if (outcome->error().reason != NoRecords::no_data) return outcome->error();
-            return MailRoute{Kind::implicit, {{0, *name}}};
+        return route_of(*name, *wait(ask(*name, RecordType::mx), deadline()));
+    }
+
+    void find_mail_route(std::string_view domain, RouteDone done) {
+        const auto name = normal_name(domain);
+        if (!name) return done(bad_name(domain));
+        ask(*name, RecordType::mx,
+            [this, name = *name, done = std::move(done)](const SharedOutcome& outcome) {
+                done(route_of(name, *outcome));
+            });
+    }
+
+    void find_addresses(std::string_view text, AddressesDone done) {
+        const auto name = IpAddress::parse(text) ? std::nullopt : normal_name(text);
+        if (!name) return done(addresses(text, Family::any));  // Nobody is asked.
+        // Shared by the two answers, of which the last one tells.
+        struct Both {
+            std::mutex mutex;
+            SharedOutcome v4, v6;
+            AddressesDone done;
+        };
+        const auto wanted = std::make_shared<Both>();
+        wanted->done = std::move(done);
+        for (const auto type : {RecordType::a, RecordType::aaaa}) {
+            ask(*name, type, [wanted, type](const SharedOutcome& outcome) {
+                {
+                    const std::lock_guard lock(wanted->mutex);
+                    (type == RecordType::a ? wanted->v4 : wanted->v6) = outcome;
+                    if (!wanted->v4 || !wanted->v6) return;
+                }
+                wanted->done(both(*wanted->v4, *wanted->v6));
+            });
         }
-        auto hosts = (*outcome)->mail_hosts;
-        // RFC 7505, 3: the root means "no mail", and has no meaning beside others.
-        std::erase_if(hosts, [](const MailHost& host) { return host.name.empty(); });
-        if (hosts.empty()) return MailRoute{Kind::no_mail, {}};
-        order_hosts(hosts, random_);
-        return MailRoute{Kind::by_mx, std::move(hosts)};
     }
 
     Result<std::vector<IpAddress>, DnsFailure> addresses(std::string_view text, Family family) {
@@ -128,6 +149,26 @@ public:
     }
 
 private:
+    using Then = std::function<void(const SharedOutcome&)>;
+    struct UnderWay {
+        Waiting waiting;
+        std::vector<Then> then;
+    };
+
+    Result<MailRoute, DnsFailure> route_of(const std::string& name, const DnsOutcome& outcome) {
+        using Kind = MailRoute::Kind;
+        if (!outcome) {
+            if (outcome.error().reason != NoRecords::no_data) return outcome.error();
+            return MailRoute{Kind::implicit, {{0, name}}};
+        }
+        auto hosts = outcome->mail_hosts;
+        // RFC 7505, 3: the root means "no mail", and has no meaning beside others.
+        std::erase_if(hosts, [](const MailHost& host) { return host.name.empty(); });
+        if (hosts.empty()) return MailRoute{Kind::no_mail, {}};
+        order_hosts(hosts, random_);
+        return MailRoute{Kind::by_mx, std::move(hosts)};
+    }
+
     static Result<std::vector<IpAddress>, DnsFailure> both(const DnsOutcome& v4,
                                                            const DnsOutcome& v6) {
         if (!v4 && !v6) return weaker(v4.error(), v6.error());
@@ -141,36 +182,53 @@ private:
         return steady_clock::now() + options_.total_timeout;
     }
 
-    Waiting ask(const std::string& name, RecordType type) {
-        if (is_localhost(name)) return ready(share(loopback(type)));
+    // `then`, if any, is told the answer, here if it is known.
+    Waiting ask(const std::string& name, RecordType type, const Then& then = {}) {
+        auto known = is_localhost(name) ? share(loopback(type)) : nullptr;
         const DnsQuestion question(name, type);
         // Shared with the callback below, which outlives this call.
         const auto promise = std::make_shared<std::promise<SharedOutcome>>();
-        Waiting waiting;
-        {
+        Waiting waiting = promise->get_future().share();
+        if (!known) {
             const std::lock_guard lock(mutex_);
-            if (auto kept = cache_.find(question)) return ready(std::move(kept));
+            known = cache_.find(question);
             const auto found = under_way_.find(question);
-            if (found != under_way_.end()) return found->second;
-            if (under_way_.size() >= options_.questions_max) {
-                return ready(share(DnsFailure{NoRecords::temporary, "too many names to look up"}));
+            if (!known && found != under_way_.end()) {
+                if (then) found->second.then.push_back(then);
+                return found->second.waiting;
             }
-            waiting = promise->get_future().share();
-            under_way_.emplace(question, waiting);
+            if (!known && under_way_.size() >= options_.questions_max) {
+                known = share(DnsFailure{NoRecords::temporary, "too many names to look up"});
+            }
+            if (!known) {
+                auto& entry = under_way_[question];
+                entry.waiting = waiting;
+                if (then) entry.then.push_back(then);
+            }
+        }
+        if (known) {
+            if (then) then(known);
+            return ready(std::move(known));
         }
         channel_->ask(name, type, [this, question, promise](DnsReply reply) {
-            promise->set_value(keep(question, std::move(reply)));
+            keep(question, std::move(reply), *promise);
         });
         return waiting;
     }
 
-    SharedOutcome keep(const DnsQuestion& question, DnsReply reply) {
+    void keep(const DnsQuestion& question, DnsReply reply, std::promise<SharedOutcome>& promise) {
         const auto holds = holding_time(reply);
         auto outcome = share(std::move(reply.records));
-        const std::lock_guard lock(mutex_);
-        cache_.put(question, outcome, holds);
-        under_way_.erase(question);
-        return outcome;
+        std::vector<Then> then;
+        {
+            const std::lock_guard lock(mutex_);
+            cache_.put(question, outcome, holds);
+            const auto found = under_way_.find(question);
+            then = std::move(found->second.then);
+            under_way_.erase(found);
+        }
+        promise.set_value(outcome);
+        for (const auto& one : then) one(outcome);
     }
 
     std::chrono::seconds holding_time(const DnsReply& reply) const {
@@ -191,7 +249,7 @@ private:
     Random& random_;
     std::mutex mutex_;
     DnsCache cache_;
-    std::map<DnsQuestion, Waiting> under_way_;
+    std::map<DnsQuestion, UnderWay> under_way_;
     // Last, so that its thread ends before what its callbacks use.
     std::unique_ptr<DnsChannel> channel_;
 };
@@ -215,6 +273,12 @@ Result<std::vector<IpAddress>, DnsFailure> DnsResolver::addresses(std::string_vi
 }
 Result<std::vector<std::string>, DnsFailure> DnsResolver::texts(std::string_view name) {
     return impl_->texts(name);
+}
+void DnsResolver::find_mail_route(std::string_view domain, RouteDone done) {
+    impl_->find_mail_route(domain, std::move(done));
+}
+void DnsResolver::find_addresses(std::string_view name, AddressesDone done) {
+    impl_->find_addresses(name, std::move(done));
 }
 
 }  // namespace mailroom::net

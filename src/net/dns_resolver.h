@@ -44,6 +44,10 @@ public:
                                                          Family family = Family::any) override;
     Result<std::vector<std::string>, DnsFailure> texts(std::string_view name) override;
 
+    // These wait for as long as the name servers are asked, which may be more than total_timeout.
+    void find_mail_route(std::string_view domain, RouteDone done) override;
+    void find_addresses(std::string_view name, AddressesDone done) override;
+
 private:
     class Impl;
     explicit DnsResolver(std::unique_ptr<Impl> impl);

@@ -81,6 +81,21 @@ GuardRefusal unresolved(const DnsFailure& failure) {
     return {reason, failure.message};
 }
 
+bool permits(const GuardOptions& options, const IpAddress& address) {
+    return is_in(options.allowed, address) || is_public(address);
+}
+
+// Those of the addresses that are permitted.
+Guard::Checked permitted(const GuardOptions& options, const std::string& host,
+                         Result<std::vector<IpAddress>, DnsFailure> found) {
+    if (!found) return unresolved(found.error());
+    auto addresses = *std::move(found);
+    std::erase_if(addresses, [&](const auto& address) { return !permits(options, address); });
+    // Which address it was is nobody's business: a name may be used to ask what is inside.
+    if (addresses.empty()) return forbidden(host + " is not on the public Internet");
+    return addresses;
+}
+
 }  // namespace
 
 bool is_public(const IpAddress& address) {
@@ -102,31 +117,46 @@ GuardRefusal::operator Error() const {
 }
 
 Guard::Guard(Resolver& resolver, GuardOptions options)
-    : resolver_(resolver), options_(std::move(options)) {}
+    : resolver_(resolver), options_(std::make_shared<const GuardOptions>(std::move(options))) {}
 
-Result<std::vector<IpAddress>, GuardRefusal> Guard::check(const Url& url) const {
+std::optional<GuardRefusal> Guard::refuse_port(const Url& url) const {
     const auto has_port = [&](const PortRange& range) {
         return url.port() >= range.first && url.port() <= range.last;
     };
-    if (std::ranges::none_of(options_.ports, has_port)) {
-        return forbidden("port " + std::to_string(url.port()) + " is not allowed");
-    }
+    if (std::ranges::any_of(options_->ports, has_port)) return std::nullopt;
+    return forbidden("port " + std::to_string(url.port()) + " is not allowed");
+}
+
+Result<std::vector<IpAddress>, GuardRefusal> Guard::check(const Url& url) const {
+    if (auto refused = refuse_port(url)) return *std::move(refused);
+    if (url.address()) return permitted(*options_, url.host(), std::vector{*url.address()});
+    return permitted(*options_, url.host(), resolver_.addresses(url.host()));
+}
+
+void Guard::check(const Url& url, std::function<void(Checked)> done) const {
+    if (auto refused = refuse_port(url)) return done(*std::move(refused));
+    if (url.address()) return done(permitted(*options_, url.host(), std::vector{*url.address()}));
+    resolver_.find_addresses(
+        url.host(), [options = options_, host = url.host(), done = std::move(done)](auto found) {
+            done(permitted(*options, host, std::move(found)));
+        });
+}
+
+std::optional<GuardRefusal> Guard::refuses_at_sight(const Url& url) const {
+    if (auto refused = refuse_port(url)) return refused;
     std::vector<IpAddress> addresses;
     if (url.address()) {
         addresses = {*url.address()};
+    } else if (url.host() == "localhost" || url.host().ends_with(".localhost")) {
+        addresses = {*IpAddress::parse("127.0.0.1"), *IpAddress::parse("::1")};
     } else {
-        auto resolved = resolver_.addresses(url.host());
-        if (!resolved) return unresolved(resolved.error());
-        addresses = *std::move(resolved);
+        return std::nullopt;
     }
-    std::erase_if(addresses, [&](const auto& address) { return !permits(address); });
-    // Which address it was is nobody's business: a name may be used to ask what is inside.
-    if (addresses.empty()) return forbidden(url.host() + " is not on the public Internet");
-    return addresses;
+    auto checked = permitted(*options_, url.host(), std::move(addresses));
+    if (checked) return std::nullopt;
+    return checked.error();
 }
 
-bool Guard::permits(const IpAddress& address) const {
-    return is_in(options_.allowed, address) || is_public(address);
-}
+bool Guard::permits(const IpAddress& address) const { return net::permits(*options_, address); }
 
 }  // namespace mailroom::net

@@ -13,6 +13,9 @@
 #include "net/url.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,13 +58,24 @@ public:
     // out.
     Result<std::vector<IpAddress>, GuardRefusal> check(const Url& url) const;
 
+    // The same without waiting for name servers: `done` is called once, before this returns or
+    // later, on a thread that it must not block.
+    using Checked = Result<std::vector<IpAddress>, GuardRefusal>;
+    void check(const Url& url, std::function<void(Checked)> done) const;
+    // Why it can be said without asking anybody that `url` will be refused: its port, an address
+    // in it, or a name of this machine (RFC 6761, 6.3). None: it may be permitted.
+    std::optional<GuardRefusal> refuses_at_sight(const Url& url) const;
+
     // Whether one address may be connected to: it is in an allowed block, or it and any IPv4
     // address embedded in it are public.
     bool permits(const IpAddress& address) const;
 
 private:
+    std::optional<GuardRefusal> refuse_port(const Url& url) const;
+
     Resolver& resolver_;
-    const GuardOptions options_;
+    // Shared with questions under way, whose answers may come when the guard is gone.
+    const std::shared_ptr<const GuardOptions> options_;
 };
 
 // Whether the address is an ordinary one of the public Internet: not private, loopback, link-local,

@@ -9,6 +9,7 @@
 // addresses that the operator configured may be `trusted`.
 #pragma once
 
+#include "base/byte_budget.h"
 #include "base/result.h"
 #include "net/guard.h"
 #include "net/headers.h"
@@ -16,6 +17,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +41,8 @@ struct HttpLimits {
     std::size_t header_bytes_max = 64 * 1024;
     // With none, an answer that redirects is an answer as any other.
     int redirects_max = 0;
+    // What the bodies of answers may take together; must outlive them. None: no such limit.
+    ByteBudget* budget = nullptr;
 };
 
 struct HttpRequest {
@@ -47,7 +51,7 @@ struct HttpRequest {
     // Those that frame the message (Content-Length, Transfer-Encoding, Connection, …) are refused;
     // so is Host, unless the request is trusted. There is no Content-Type but the one given.
     Headers headers = {};
-    // Not copied: must stay until send() returns. Sent as it is, with its length.
+    // Must stay until send() returns; start() copies it. Sent as it is, with its length.
     std::string_view body = {};
     Reach reach = Reach::guarded;
     HttpLimits limits = {};
@@ -57,6 +61,7 @@ struct HttpAnswer {
     int status = 0;
     Headers headers;
     std::string body;  // As sent: nothing is decompressed.
+    ByteShare room;    // Of the budget, for the body.
 };
 
 enum class HttpProblem {
@@ -65,7 +70,8 @@ enum class HttpProblem {
     unresolved,        // The host has no address, or it could not be found out.
     unreachable,       // No connection, or it ended before TLS was agreed on.
     untrusted,         // TLS: the certificate is not valid for the host, or not from an authority.
-    busy,              // All connections stayed in use.
+    busy,              // All connections stayed in use, or there is no room for the answer.
+    stopped,           // stop() was called.
     timed_out,
     lost,                // The connection ended early, or what came is not HTTP.
     too_large,           // The answer's body or headers.
@@ -83,8 +89,9 @@ struct HttpFailure {
 };
 
 struct HttpClientOptions {
-    // As many requests run at once; more wait, for at most their total timeout. Kept connections
-    // count too, and the oldest makes room.
+    // As many calls of send() run at once; more wait, for at most their total timeout. Kept
+    // connections count too, and the oldest makes room. Those of start() are not counted: who
+    // starts them knows how many there are.
     std::size_t connections_max = 64;
     // PEM file with the authorities to trust in place of the system's.
     std::optional<std::string> authorities_file = std::nullopt;
@@ -107,6 +114,15 @@ public:
 
     // Blocks until the answer is there. Any HTTP status is an answer. Nothing is retried.
     Result<HttpAnswer, HttpFailure> send(const HttpRequest& request);
+
+    // The same without waiting, for as many requests at once as there are files to open: `done` is
+    // called once, before this returns or later, on a thread that it must not block. It may call
+    // start().
+    using Done = std::function<void(Result<HttpAnswer, HttpFailure>)>;
+    void start(HttpRequest request, Done done);
+    // All that was started ends now, as `stopped`; each `done` was called when this returns. What
+    // is started later ends likewise. Not from `done`. The destructor does the same.
+    void stop();
 
 private:
     class Impl;

@@ -51,15 +51,13 @@ Lines lines_of(const Headers& headers) {
 }
 
 // "+" would let the entry time out and the name be resolved again in the middle of a transfer.
-Lines resolved_lines(const Url& url, const std::vector<IpAddress>& addresses) {
+std::string resolved_line(const Url& url, const std::vector<IpAddress>& addresses) {
     std::string line = url.host() + ":" + std::to_string(url.port()) + ":";
     for (const auto& address : addresses) {
         if (line.back() != ':') line += ',';
         line += address.text_in_url();
     }
-    Lines lines;
-    add(lines, line);
-    return lines;
+    return line;
 }
 
 HttpProblem problem_of(CURLcode code) {
@@ -103,25 +101,31 @@ public:
         assert(handle_);
     }
 
-    Result<HttpAnswer, HttpFailure> run(const Transfer& transfer) {
+    CURL* begin(const Transfer& transfer, const std::vector<std::string>& forget) {
         transfer_ = &transfer;
         answer_ = {};
+        answer_.room = ByteShare(transfer.limits.budget);
         answer_headers_ = AnswerHeaders(transfer.limits.header_bytes_max);
-        too_large_ = refused_address_ = false;
+        too_large_ = no_room_ = refused_address_ = false;
         error_text_[0] = '\0';
 
         prepare();
-        const auto header_lines = lines_of(transfer.headers);
-        set(get(), CURLOPT_HTTPHEADER, header_lines.get());
-        Lines resolved;
+        header_lines_ = lines_of(transfer.headers);
+        set(get(), CURLOPT_HTTPHEADER, header_lines_.get());
+        for (const auto& host : forget) add(resolved_, "-" + host);
         if (transfer.addresses && !transfer.url.address()) {
-            resolved = resolved_lines(transfer.url, *transfer.addresses);
-            set(get(), CURLOPT_RESOLVE, resolved.get());
+            add(resolved_, resolved_line(transfer.url, *transfer.addresses));
         }
-        const auto code = curl_easy_perform(get());
-        // Both belong to this call.
+        set(get(), CURLOPT_RESOLVE, resolved_.get());
+        return get();
+    }
+
+    Result<HttpAnswer, HttpFailure> end(CURLcode code) {
+        // Both belong to this transfer.
         set(get(), CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
         set(get(), CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
+        header_lines_.reset();
+        resolved_.reset();
         if (code != CURLE_OK) return failure(code);
 
         long status = 0;
@@ -209,6 +213,7 @@ private:
         curl_easy_getinfo(get(), CURLINFO_REQUEST_SIZE, &request_bytes);
         const bool sent = request_bytes > 0;
         if (too_large_) return {HttpProblem::too_large, "the answer is too large", sent};
+        if (no_room_) return {HttpProblem::busy, "there is no room for the answer now", sent};
         if (refused_address_ && code == CURLE_COULDNT_CONNECT) {
             return {HttpProblem::refused_by_guard, "the connection led to another address", sent};
         }
@@ -220,6 +225,8 @@ private:
         const std::size_t size = one * count;
         impl.too_large_ = size > impl.transfer_->limits.answer_bytes_max - impl.answer_.body.size();
         if (impl.too_large_) return 0;
+        impl.no_room_ = !impl.answer_.room.grow_to(impl.answer_.body.size() + size);
+        if (impl.no_room_) return 0;
         impl.answer_headers_.end();
         impl.answer_.body.append(bytes, size);
         return size;
@@ -254,7 +261,9 @@ private:
     const Transfer* transfer_ = nullptr;  // Of the run() in progress.
     AnswerHeaders answer_headers_{0};
     HttpAnswer answer_;
+    Lines header_lines_, resolved_;
     bool too_large_ = false;
+    bool no_room_ = false;
     bool refused_address_ = false;
 };
 
@@ -263,7 +272,13 @@ HttpConnection::HttpConnection(const HttpClientOptions& options)
 HttpConnection::~HttpConnection() = default;
 
 Result<HttpAnswer, HttpFailure> HttpConnection::run(const Transfer& transfer) {
-    return impl_->run(transfer);
+    return impl_->end(curl_easy_perform(impl_->begin(transfer, {})));
+}
+void* HttpConnection::begin(const Transfer& transfer, const std::vector<std::string>& forget) {
+    return impl_->begin(transfer, forget);
+}
+Result<HttpAnswer, HttpFailure> HttpConnection::end(int code) {
+    return impl_->end(static_cast<CURLcode>(code));
 }
 
 }  // namespace mailroom::net

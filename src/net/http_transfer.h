@@ -1,5 +1,4 @@
-// One request and its answer on one of libcurl's handles. Only for http_client.cc and
-// connection_pool.cc.
+// One request and its answer on one of libcurl's handles. Only for the files of HttpClient.
 #pragma once
 
 #include "net/http_client.h"
@@ -33,6 +32,12 @@ public:
     HttpConnection& operator=(const HttpConnection&) = delete;
 
     Result<HttpAnswer, HttpFailure> run(const Transfer& transfer);
+
+    // The same in steps, for who runs many at once. Between them the transfer must stay as it is.
+    // The first gives libcurl's handle, to be run; `forget` names hosts whose addresses it shall
+    // not remember any more ("example.com:443"). The second takes libcurl's code.
+    void* begin(const Transfer& transfer, const std::vector<std::string>& forget);
+    Result<HttpAnswer, HttpFailure> end(int code);
 
 private:
     class Impl;

@@ -5,6 +5,7 @@
 #include "net/address.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,17 @@ public:
     // `temporary` when neither is found and one is not known.
     virtual Result<std::vector<IpAddress>, DnsFailure> addresses(std::string_view name,
                                                                  Family family = Family::any) = 0;
+
+    // The same without waiting: `done` is called once, before these return or later, on a thread
+    // that it must not block.
+    using RouteDone = std::function<void(Result<MailRoute, DnsFailure>)>;
+    virtual void find_mail_route(std::string_view domain, RouteDone done) {
+        done(mail_route(domain));
+    }
+    using AddressesDone = std::function<void(Result<std::vector<IpAddress>, DnsFailure>)>;
+    virtual void find_addresses(std::string_view name, AddressesDone done) {
+        done(addresses(name));
+    }
 
     // At least one: each TXT record with its strings joined.
     virtual Result<std::vector<std::string>, DnsFailure> texts(std::string_view name) = 0;

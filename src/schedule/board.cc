@@ -202,6 +202,12 @@ void Board::prolonged(const Position& position, const Claim& claim) {
     if (hold->second.claim->lease == claim.lease) hold->second.claim->until = claim.until;
 }
 
+bool Board::is_claimed(const Position& position, Time now) const {
+    const std::lock_guard lock(mutex_);
+    const auto hold = holds_.find(position);
+    return hold != holds_.end() && hold->second.claim && hold->second.claim->until > now;
+}
+
 void Board::lost(const Position& position, const Claim& claim) {
     const std::lock_guard lock(mutex_);
     const auto hold = holds_.find(position);

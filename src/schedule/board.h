@@ -85,6 +85,9 @@ public:
     void prolonged(const Position& position, const Claim& claim);
     void lost(const Position& position, const Claim& claim);
 
+    // Whether a job in hand has a claim that holds at this time.
+    bool is_claimed(const Position& position, Time now) const;
+
     // What to do next, without waiting; `monostate` if nothing is to be done now.
     Task take(Time now);
     // The same, waiting for it; `monostate` when close() was called and nothing is posted or

@@ -28,28 +28,13 @@ constexpr auto pause_max = std::chrono::seconds(1);
 constexpr auto table_check_pause = std::chrono::milliseconds(500);
 constexpr int table_checks_max = 120;
 
-bool is_temporary_code(const std::string& code) {
-    return code == "TransactionConflict" || code == "ThrottlingError" ||
-           code == "ProvisionedThroughputExceeded";
-}
-
 }  // namespace
 
 bool is_temporary(const table::Failure& failure) {
-    if (failure.fault == table::Fault::throttling ||
-        failure.fault == table::Fault::transaction_in_progress) {
-        return true;
-    }
-    if (failure.fault != table::Fault::transaction_canceled) return false;
-    bool any = false;
-    for (const auto& reason : failure.reasons) {
-        if (is_temporary_code(reason.code)) {
-            any = true;
-        } else if (reason.code != "None") {
-            return false;
-        }
-    }
-    return any;
+    const bool may_pass = failure.fault == table::Fault::throttling ||
+                          failure.fault == table::Fault::transaction_in_progress ||
+                          failure.fault == table::Fault::transaction_canceled;
+    return may_pass && Error(failure).code == Errc::throttled;
 }
 
 Core::Core(table::Store& tables, const Clock& time, Random& chance, ScheduleOptions settings)

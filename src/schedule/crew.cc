@@ -41,6 +41,28 @@ std::optional<std::string> exception_of(Call&& call) {
     }
 }
 
+class AwaitedWork final : public Crew::Awaited {
+public:
+    explicit AwaitedWork(std::shared_ptr<Board> board) : board_(std::move(board)) {
+        board_->await();
+    }
+    ~AwaitedWork() override {
+        if (!posted_) board_->await_no_more();
+    }
+    AwaitedWork(const AwaitedWork&) = delete;
+    AwaitedWork& operator=(const AwaitedWork&) = delete;
+
+    void post(std::function<void()> work) override {
+        assert(!posted_);
+        posted_ = true;
+        board_->post_awaited(std::move(work));
+    }
+
+private:
+    const std::shared_ptr<Board> board_;
+    bool posted_ = false;
+};
+
 }  // namespace
 
 class Crew::Impl {
@@ -51,6 +73,7 @@ public:
     void start();
     std::size_t stop(std::chrono::milliseconds grace);
     void post(std::function<void()> work) { board_->post(std::move(work)); }
+    std::shared_ptr<Awaited> await() { return std::make_shared<AwaitedWork>(board_); }
     JobInHand add_in_hand(Transaction& transaction, NewJob job);
     std::size_t run_due();
     std::size_t in_hand() const { return board_->in_hand(); }
@@ -268,6 +291,8 @@ std::size_t Crew::stop(std::chrono::milliseconds grace) { return impl_->stop(gra
 JobInHand Crew::add_in_hand(Transaction& transaction, NewJob job) {
     return impl_->add_in_hand(transaction, std::move(job));
 }
+
+std::shared_ptr<Crew::Awaited> Crew::await() { return impl_->await(); }
 
 void Crew::post(std::function<void()> work) { impl_->post(std::move(work)); }
 

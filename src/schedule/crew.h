@@ -62,6 +62,17 @@ public:
     // follows an answer from outside, whose thread must not block. Still runs after stop() began.
     void post(std::function<void()> work);
 
+    // Something from outside that is being waited for: run_due() and the end of the crew wait until
+    // it has gone. Thread-safe.
+    class Awaited {
+    public:
+        virtual ~Awaited() = default;
+        // As Crew::post(), once.
+        virtual void post(std::function<void()> work) = 0;
+    };
+    // Shared because callbacks must be copyable.
+    std::shared_ptr<Awaited> await();
+
     // For tests and simulation, without threads: runs what is posted or due now on this thread
     // until there is nothing left, and returns how many jobs it handed out.
     std::size_t run_due();

@@ -137,6 +137,7 @@ TEST_F(CrewThreadsTest, JobsThatEndElsewhereMakeRoomForOthers) {
     workers->start();
     EXPECT_TRUE(done.wait_for(100));
     EXPECT_EQ(workers->stop(patience), 0u);
+    workers.reset();  // Its handlers have returned now: a job may end before that.
     for (auto& answer : answers) answer.join();
     EXPECT_EQ(rows(), 0u);
 }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <cassert>
 #include <utility>
 
 namespace mailroom::schedule {
@@ -60,7 +61,23 @@ void HeldJob::begin(Transaction& transaction) {
     note_claim(transaction, std::move(claim));
 }
 
-void HeldJob::claim(Transaction& transaction) {
+std::string_view HeldJob::lease() const {
+    if (own_claim_) return own_claim_->lease;
+    return row_.claim ? std::string_view(row_.claim->lease) : std::string_view();
+}
+
+bool HeldJob::is_surely_held() const {
+    if (core_.ownership() == Ownership::sole) return true;
+    return board_->is_claimed(row_.position, core_.clock().now());
+}
+
+void HeldJob::claim(Transaction& transaction) { add_claim(transaction); }
+
+void HeldJob::claim(Transaction& transaction, const table::Item& data) {
+    add_claim(transaction).set(attribute::data, table::Value::map(data));
+}
+
+table::write::Update& HeldJob::add_claim(Transaction& transaction) {
     auto claim = new_claim();
     auto& update = transaction.update(core_.table(), key_item(row_.position));
     update.set(attribute::lease, claim.lease)
@@ -69,6 +86,23 @@ void HeldJob::claim(Transaction& transaction) {
     if (interrupted()) update.set(attribute::interruptions, unended_claims());
     only_if_held(update);
     note_claim(transaction, std::move(claim));
+    return update;
+}
+
+void HeldJob::mark(std::string text, Then told) {
+    assert(own_claim_);
+    Transaction transaction;
+    auto& update = transaction.update(core_.table(), key_item(row_.position));
+    update.add(attribute::marks, table::Value::string_set({std::move(text)}));
+    only_if_held(update);
+    transaction.note_done([self = shared_from_this()] {});  // It lives until all is told.
+    if (core_.ownership() == Ownership::sole) {
+        return commit(std::move(transaction), nullptr, std::move(told));
+    }
+    // Tables at a distance are waited for, and whoever marks may have no time.
+    board_->await();
+    auto sealed = std::make_shared<const SealedTransaction>(std::move(transaction).seal());
+    board_->post_awaited([this, sealed, told = std::move(told)] { told(core_.commit(*sealed)); });
 }
 
 void HeldJob::commit(Transaction transaction, Then then, Then told) {

@@ -26,10 +26,15 @@ public:
     const table::Item& data() const override { return row_.data; }
     std::int64_t attempts() const override { return row_.attempts; }
     bool interrupted() const override { return row_.claim.has_value(); }
+    std::string_view lease() const override;
+    const std::vector<std::string>& marks() const override { return row_.marks; }
 
     // Writes the job itself, claimed.
     void begin(Transaction& transaction);
     void claim(Transaction& transaction) override;
+    void claim(Transaction& transaction, const table::Item& data) override;
+    void mark(std::string text, Then told) override;
+    bool is_surely_held() const override;
     void commit(Transaction transaction, Then then, Then told) override;
     void finish(Transaction& transaction) override;
     Position move(Transaction& transaction, Time due) override;
@@ -43,6 +48,7 @@ private:
     template <class Write>
     void only_if_held(Write& write) const;
     Claim new_claim() const { return {core_.new_lease(), core_.clock().now() + lease_}; }
+    table::write::Update& add_claim(Transaction& transaction);
     void note_claim(Transaction& transaction, Claim claim);
     void note_end(Transaction& transaction);
     // With those of this holder.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::schedule {
 
@@ -42,6 +43,11 @@ public:
     virtual std::int64_t attempts() const = 0;
     // Somebody claimed it and was not heard of again: their work may be half done.
     virtual bool interrupted() const = 0;
+    // The name of the claim: ours, else theirs; empty if there is none. "node:number", where no
+    // other process has that node.
+    virtual std::string_view lease() const = 0;
+    // What they, or those before them, noted with mark(). In no particular order.
+    virtual const std::vector<std::string>& marks() const = 0;
 
     std::string_view queue() const { return position().queue(); }
     std::string_view key() const { return position().key(); }
@@ -51,6 +57,18 @@ public:
     // this object lives. A job whose whole work is one transaction needs none: it is enough that
     // the same transaction ends it.
     virtual void claim(Transaction& transaction) = 0;
+    // The same, with other data from now on: what a successor finds if this holder is interrupted.
+    virtual void claim(Transaction& transaction, const table::Item& data) = 0;
+
+    // Notes, durably, how far the holder of a claim has come, for who finds the job interrupted.
+    // Refused as `conflict` if somebody else has it: then nothing that rests on the mark may be
+    // done. `told` is told on a thread of the store's, as in commit(), or of the crew's; this
+    // returns without waiting. A mark is short, and stays until the job is moved or ends. Several
+    // threads may mark at once, as long as nothing else is done with the job.
+    virtual void mark(std::string text, std::function<void(table::Outcome<>)> told) = 0;
+    // Whether nobody can have taken the claim in the meantime: not if this process stood still for
+    // longer than a lease. Asks nobody; thread-safe as mark().
+    virtual bool is_surely_held() const = 0;
 
     // As Schedule::commit(), without waiting: `then`, if any, is told on a thread of the crew,
     // where it may block. The crew does not end before. `told`, if any, is told the same a little

@@ -1,6 +1,10 @@
 #include "schedule/job.h"
 
 #include "schedule/schedule_fixture.h"
+#include "table/write_builder.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace mailroom::schedule {
 namespace {
@@ -209,6 +213,84 @@ TEST_F(JobTest, TheBuriedAreListedRevivedAndDiscarded) {
     EXPECT_EQ(schedule->discard("q", first->jobs[1].place).error().code, Errc::not_found);
     EXPECT_EQ(schedule->dead("q", 10, std::nullopt)->jobs.size(), 1u);
     jobs.clear();
+}
+
+// What mark() is told, once the crew has nothing left to do.
+class MarkTest : public JobTest {
+protected:
+    std::string mark(Job& job, const std::string& text, Crew& of) {
+        std::optional<table::Outcome<>> told;
+        job.mark(text, [&told](const table::Outcome<>& outcome) { told.emplace(outcome); });
+        of.run_due();
+        if (!told) return "nothing";
+        return *told ? "ok" : is_conflict(*told) ? "conflict" : told->error().message;
+    }
+    static std::string joined(std::vector<std::string> marks) {
+        std::ranges::sort(marks);
+        std::string text;
+        for (const auto& mark : marks) text += mark + ";";
+        return text;
+    }
+};
+
+TEST_F(MarkTest, IsFoundByWhoeverFindsTheJobInterruptedAndGoneWhenItIsMoved) {
+    auto job = job_in_hand("k", {{"n", 7}});
+    ASSERT_TRUE(commit([&](Transaction& together) { job->claim(together, {{"n", 8}}); }));
+    EXPECT_TRUE(job->marks().empty());
+    EXPECT_EQ(mark(*job, "b", *keeper), "ok");
+    EXPECT_EQ(mark(*job, "a", *keeper), "ok");
+    EXPECT_EQ(mark(*job, "a", *keeper), "ok");
+    job.reset();
+    keeper.reset();
+    reopen();
+    keeper = crew(keep());
+    ASSERT_EQ(keeper->run_due(), 1u);
+    auto next = std::move(jobs.back());
+    jobs.clear();
+    EXPECT_TRUE(next->interrupted());
+    EXPECT_EQ(joined(next->marks()), "a;b;");
+    EXPECT_EQ(next->data(), (table::Item{{"n", 8}}));
+    ASSERT_TRUE(commit([&](Transaction& together) { next->move(together, next->due()); }));
+    next.reset();
+    ASSERT_EQ(keeper->run_due(), 1u);
+    EXPECT_TRUE(jobs.back()->marks().empty());
+    jobs.clear();
+}
+
+TEST_F(MarkTest, IsRefusedToWhoeverLostTheClaim) {
+    for (const auto ownership : {Ownership::sole, Ownership::shared}) {
+        SCOPED_TRACE(ownership == Ownership::sole ? "sole" : "shared");
+        options.ownership = ownership;
+        keeper.reset();
+        reopen();
+        const auto key = ownership == Ownership::sole ? "a" : "b";
+        const auto job = job_in_hand(key);
+        ASSERT_TRUE(commit([&](Transaction& together) { job->claim(together); }));
+        EXPECT_EQ(mark(*job, "mine", *keeper), "ok");
+        const auto place = row(job->position());
+        ASSERT_TRUE(place);
+        auto stolen = *place;
+        stolen.set("Lease", table::Value("somebody:1"));
+        ASSERT_TRUE(engine->put(table::write::Put("MailroomSchedule", stolen)));
+        EXPECT_EQ(mark(*job, "late", *keeper), "conflict");
+        EXPECT_EQ(row(job->position()), stolen) << "nothing of it was written";
+        ASSERT_TRUE(engine->erase(table::write::Erase(
+            "MailroomSchedule",
+            {{"Queue", job->position().partition}, {"Position", job->position().place}})));
+        EXPECT_EQ(mark(*job, "late", *keeper), "conflict");
+        EXPECT_FALSE(row(job->position())) << "a mark makes no job";
+    }
+}
+
+TEST_F(MarkTest, IsNotDurableBeforeItIsTold) {
+    const auto job = job_in_hand("k");
+    ASSERT_TRUE(commit([&](Transaction& together) { job->claim(together); }));
+    kv.fail_commits({Errc::corrupt, "the disk is broken"});
+    const auto told = mark(*job, "a", *keeper);
+    EXPECT_NE(told, "ok");
+    EXPECT_NE(told, "nothing");
+    kv.heal();
+    EXPECT_FALSE(row(job->position())->has("Marks"));
 }
 
 TEST_F(JobTest, MayOutliveItsCrewAndStillEnd) {

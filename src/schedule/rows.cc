@@ -13,12 +13,17 @@ Result<Row> read_row(const table::Item& item) {
             .data = {},
             .attempts = item.integer(attribute::attempts).value_or(0),
             .interruptions = item.integer(attribute::interruptions).value_or(0),
-            .claim = std::nullopt};
+            .claim = std::nullopt,
+            .marks = {}};
     const auto data = item.find(attribute::data);
     if (data && data->kind() == table::Kind::map) row.data = table::Item(data->map());
     if (const auto lease = item.text(attribute::lease)) {
         const auto until = item.integer(attribute::lease_until).value_or(0);
         row.claim = Claim{std::string(*lease), from_unix_ms(until)};
+    }
+    const auto marks = item.find(attribute::marks);
+    if (marks && marks->kind() == table::Kind::string_set) {
+        for (const auto mark : marks->set()) row.marks.emplace_back(mark);
     }
     return row;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mailroom::schedule {
 
@@ -20,6 +21,7 @@ inline constexpr const char* attempts = "Attempts";
 inline constexpr const char* interruptions = "Interruptions";
 inline constexpr const char* lease = "Lease";
 inline constexpr const char* lease_until = "LeaseUntil";
+inline constexpr const char* marks = "Marks";
 inline constexpr const char* reason = "Reason";
 }  // namespace attribute
 
@@ -34,6 +36,7 @@ struct Row {
     std::int64_t attempts = 0;
     std::int64_t interruptions = 0;
     std::optional<Claim> claim = std::nullopt;
+    std::vector<std::string> marks = {};
 };
 
 // `corrupt` if it is not such a row.

@@ -51,6 +51,29 @@ void Schedule::cancel(Transaction& transaction, const Position& position) {
         .if_absent(attribute::lease);
 }
 
+Result<bool> Schedule::has(const Position& position) {
+    table::GetItem get;
+    get.table = core_->table();
+    get.key = key_item(position);
+    get.consistent = true;
+    return TRY(core_->store().get(get)).item.has_value();
+}
+
+Result<std::optional<Time>> Schedule::first_due(std::string_view queue) {
+    std::optional<Time> first;
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+        const auto page =
+            TRY(core_->store().query(table::from(core_->table())
+                                         .partition(attribute::queue, partition_name(queue, shard))
+                                         .limit(1)));
+        for (const auto& item : page.items) {
+            const auto due = TRY(read_row(item)).position.due();
+            if (!first || due < *first) first = due;
+        }
+    }
+    return first;
+}
+
 table::Outcome<> Schedule::commit(const Transaction& transaction) {
     return core_->commit(Transaction(transaction).seal());
 }
@@ -59,6 +82,8 @@ void Schedule::commit(Transaction transaction, Then then) {
     core_->commit(std::make_shared<const SealedTransaction>(std::move(transaction).seal()),
                   std::move(then));
 }
+
+const std::string& Schedule::node() const { return core_->node(); }
 
 Result<DeadPage> Schedule::dead(std::string_view queue, std::size_t limit,
                                 const std::optional<std::string>& after) {

@@ -8,6 +8,7 @@
 // The rows (see position.h for the keys; on disk: never change):
 //   Queue S, Position S   Data M   Attempts N   Lease S (who claimed it)   LeaseUntil N (ms)
 //   Interruptions N (how often in a row a claim found another that was never ended)
+//   Marks SS (how far the holder of the claim has come, in the words of its queue)
 //   the dead: Queue = queue "#dead", Position = when it was buried "#" key
 //             Data M   Attempts N   Reason S
 // Nothing is ever scanned: the due jobs of a queue are the first rows of its shards.
@@ -77,6 +78,12 @@ public:
     // is not there any more.
     void cancel(Transaction& transaction, const Position& position);
 
+    // Whether the job waits or is in somebody's hands.
+    Result<bool> has(const Position& position);
+
+    // When the job of a queue that is due first is, or was; none if there is none.
+    Result<std::optional<Time>> first_due(std::string_view queue);
+
     // Writes it all, durably, and wakes whoever waits for the jobs it added. Refusals are the
     // store's; `conflict` when a condition failed or a job is not held any more. What the store
     // refuses only for now (a conflict between transactions, too much load) is tried up to eight
@@ -87,6 +94,9 @@ public:
     // not ask the store. What is refused only for now is not tried again.
     using Then = Job::Then;
     void commit(Transaction transaction, Then then);
+
+    // How the claims of this process begin, and of no other.
+    const std::string& node() const;
 
     Result<DeadPage> dead(std::string_view queue, std::size_t limit,
                           const std::optional<std::string>& after);

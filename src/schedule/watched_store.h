@@ -21,6 +21,8 @@ public:
     std::function<void()> after_transact;
     // The next such transaction is done, and its caller told that it failed.
     std::atomic<bool> lose_answer{false};
+    // Each put is made twice, as by a client that got no answer to the first.
+    std::atomic<bool> repeats_puts{false};
     // Called after a query was answered and before the caller sees it.
     std::function<void(const table::Query&)> after_query;
     std::atomic<std::size_t> queries{0}, rows_read{0};
@@ -57,6 +59,7 @@ public:
         return store_.get(request);
     }
     table::Outcome<table::WriteResult> put(const table::PutItem& request) override {
+        if (repeats_puts) TRY(store_.put(request));
         return store_.put(request);
     }
     table::Outcome<table::WriteResult> update(const table::UpdateItem& request) override {

@@ -4,8 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <future>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace mailroom::smtp {
 namespace {
@@ -134,6 +139,131 @@ TEST(FinalDot, AReplyThatComesBeforeTheMessageIsNoReplyToIt) {
         EXPECT_EQ(connection.hear_rest(), "");
     });
     EXPECT_EQ(send_one(*client, target_at(peer.port())), "refused_for_now data 0");
+}
+
+// Serves one client, and tells what came after 354 until the client left or the end had come.
+std::string message_heard(PeerConnection& connection, const char* recipients) {
+    connection.say("220 peer\r\n");
+    connection.hear();
+    connection.say("250-peer\r\n250 PIPELINING\r\n");
+    for (const auto* c = recipients; *c != 0; ++c) connection.hear();
+    connection.hear();
+    connection.hear();
+    connection.say("250 ok\r\n");
+    for (const auto* c = recipients; *c != 0; ++c) {
+        connection.say(*c == '+' ? "250 ok\r\n" : "550 no\r\n");
+    }
+    connection.say("354 go on\r\n");
+    return connection.hear_message();
+}
+
+TEST(BeforeEnd, IsAskedWithTheRecipientsThatTheServerTookAndTheEndWaitsForIt) {
+    const auto client = make_client();
+    std::promise<void> asked, answered;
+    std::vector<std::size_t> named;
+    std::atomic<bool> may_have_ended = false;
+    std::string heard;
+    std::function<void(Leave)> answer;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        heard = message_heard(connection, "+-+");
+        EXPECT_TRUE(may_have_ended);
+        connection.say("250 taken\r\n");
+        connection.hear();
+    });
+    auto mail = mail_to({"a@peer.example", "b@peer.example", "c@peer.example"});
+    mail.before_end = [&](std::vector<std::size_t> recipients, std::function<void(Leave)> say) {
+        named = std::move(recipients);
+        answer = std::move(say);
+        asked.set_value();
+    };
+    Target target = target_at(peer.port());
+    target.limits.messages_per_connection_max = 1;
+    std::thread waiter([&] {
+        asked.get_future().wait();
+        answer([&] { return may_have_ended = true; });
+    });
+    const auto delivery = send(*client, target, mail);
+    waiter.join();
+    EXPECT_EQ(named, (std::vector<std::size_t>{0, 2}));
+    EXPECT_EQ(brief(delivery.recipients[0].verdict), "accepted message 250");
+    EXPECT_EQ(brief(delivery.recipients[1].verdict), "refused_for_good recipient 550");
+    EXPECT_EQ(brief(delivery.recipients[2].verdict), "accepted message 250");
+    peer.finish();
+    EXPECT_EQ(heard, mail.message);
+}
+
+TEST(BeforeEnd, WithoutAYesTheEndDoesNotLeaveAndNothingIsTriedAgain) {
+    const auto client = make_client();
+    for (const std::size_t bytes : {100UL, 64UL * 1024, 200UL * 1024}) {
+        for (const bool late : {false, true}) {
+            SCOPED_TRACE(std::to_string(bytes) + (late ? " late" : ""));
+            std::string rest;
+            ScriptedPeer peer([&](PeerConnection& connection) {
+                answer_until_data(connection);
+                rest = connection.hear_rest();
+            });
+            auto mail = mail_to({"bob@peer.example"});
+            mail.message.assign(bytes - 2, 'x');
+            mail.message += "\r\n";
+            mail.before_end = [&](const auto&, const std::function<void(Leave)>& say) {
+                say(late ? Leave([] { return false; }) : Leave());
+            };
+            const auto delivery = send(*client, target_at(peer.port()), mail);
+            EXPECT_EQ(brief(delivery.recipients[0].verdict), "refused_for_now check 0");
+            peer.finish();
+            EXPECT_EQ(peer.connections(), 1);
+            EXPECT_LT(rest.size(), bytes) << "the last block and the end stay";
+            EXPECT_FALSE(rest.ends_with(".\r\n"));
+        }
+    }
+}
+
+TEST(BeforeEnd, NothingLeavesWhereNoMessageIsWanted) {
+    const auto client = make_client();
+    const Manners rude[] = {{.greeting = "554 no\r\n"},
+                            {.replies = {{"MAIL", "550 no\r\n"}}},
+                            {.replies = {{"RCPT", "550 no\r\n"}}},
+                            {.replies = {{"DATA", "451 no\r\n"}}}};
+    for (const auto& manners : rude) {
+        ScriptedPeer peer([&](PeerConnection& connection) { serve(connection, manners); });
+        auto mail = mail_to({"bob@peer.example"});
+        mail.before_end = [&](const auto&, const std::function<void(Leave)>& say) {
+            EXPECT_TRUE(manners.greeting.starts_with("220")) << "nobody to send it to";
+            say([] {
+                ADD_FAILURE() << "nobody wants it";
+                return true;
+            });
+        };
+        send(*client, target_at(peer.port()), mail);
+    }
+}
+
+// Where the program stops while the answer is awaited.
+TEST(BeforeEnd, IsAnsweredBeforeTheClientIsGoneAndNothingLeavesAfterThat) {
+    auto client = make_client();
+    std::promise<void> asked;
+    std::function<void(Leave)> answer;
+    std::string rest;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        answer_until_data(connection);
+        rest = connection.hear_rest();
+    });
+    auto mail = mail_to({"bob@peer.example"});
+    mail.before_end = [&](const auto&, std::function<void(Leave)> say) {
+        answer = std::move(say);
+        asked.set_value();
+    };
+    std::promise<Delivery> settled;
+    ASSERT_TRUE(client->send(std::make_shared<const Target>(target_at(peer.port())), mail,
+                             [&](Delivery delivery) { settled.set_value(std::move(delivery)); }));
+    asked.get_future().wait();
+    std::thread stopping([&] { client->stop(std::chrono::milliseconds(0)); });
+    peer.finish();  // The connection ends first.
+    answer([] { return true; });
+    stopping.join();
+    const auto delivery = settled.get_future().get();
+    EXPECT_EQ(delivery.recipients.at(0).verdict.outcome, Outcome::refused_for_now);
+    EXPECT_EQ(rest, "");
 }
 
 }  // namespace

@@ -2,6 +2,11 @@
 #include "smtp/client_session.h"
 #include "smtp/client_transaction.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -14,6 +19,15 @@ namespace asio = boost::asio;
 constexpr std::size_t block_bytes = 64 * 1024;
 // How long we look for a word of explanation when the server stops taking the message.
 constexpr auto explanation_time_max = std::chrono::seconds(2);
+constexpr const char* not_to_end = "the mail was not to leave any more";
+
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+// Where the last block of a message starts.
+std::size_t last_block(const DataText& data) {
+    const auto bytes = data.body().size();
+    return bytes == 0 ? 0 : (bytes - 1) / block_bytes * block_bytes;
+}
 
 }  // namespace
 
@@ -25,7 +39,15 @@ asio::awaitable<void> ClientSession::send_message(ClientTransaction& transaction
     }
     transaction.message_started = true;
     transcript_.note("message, " + std::to_string(transaction.data.declared_bytes()) + " bytes");
-    const auto failure = co_await write_message(transaction.data);
+    const auto& data = transaction.data;
+    const auto blocks = data.body().substr(0, last_block(data));
+    auto failure = co_await write_blocks(blocks);
+    if (failure) co_return co_await explain_interruption(transaction, *failure);
+    if (!co_await may_end(transaction)) {
+        usable_ = false;  // All that could be said now is the end.
+        co_return transaction.decide_rest({.stage = Stage::check, .text = not_to_end});
+    }
+    failure = co_await write_end(data);
     if (failure) co_return co_await explain_interruption(transaction, *failure);
 
     stream_->expires_after(target_->timeouts.end_of_data);
@@ -44,25 +66,56 @@ asio::awaitable<void> ClientSession::send_message(ClientTransaction& transaction
     transaction.decide_rest(verdict);
 }
 
-// The last block and the end of the message leave together. The failure, if there is one, counts
-// its bytes from the start of the message.
-asio::awaitable<std::optional<StreamFailure>> ClientSession::write_message(const DataText& data) {
-    auto rest = data.body();
-    for (std::size_t written = 0;;) {
-        const auto block = rest.substr(0, block_bytes);
-        rest.remove_prefix(block.size());
-        const std::string_view pieces[] = {block, rest.empty() ? data.terminator() : ""};
-        const std::span<const std::string_view> all(pieces);
+// The failures, if there are any, count their bytes from the start of the message.
+asio::awaitable<std::optional<StreamFailure>> ClientSession::write_blocks(std::string_view blocks) {
+    for (std::size_t written = 0; written < blocks.size(); written += block_bytes) {
         stream_->expires_after(target_->timeouts.block);
-        const auto done = co_await stream_->write(all);
-        if (!done) {
-            auto failure = done.error();
-            failure.bytes_possibly_sent += written;
-            co_return failure;
-        }
-        if (rest.empty()) co_return std::nullopt;
-        written += block.size();
+        const auto block = blocks.substr(written, block_bytes);
+        const auto done = co_await stream_->write(block);
+        if (done) continue;
+        auto failure = done.error();
+        failure.bytes_possibly_sent += written;
+        co_return failure;
     }
+    co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<StreamFailure>> ClientSession::write_end(const DataText& data) {
+    const auto start = last_block(data);
+    const std::string_view pieces[] = {data.body().substr(start), data.terminator()};
+    const std::span<const std::string_view> all(pieces);
+    stream_->expires_after(target_->timeouts.block);
+    const auto done = co_await stream_->write(all);
+    if (done) co_return std::nullopt;
+    auto failure = done.error();
+    failure.bytes_possibly_sent += start;
+    co_return failure;
+}
+
+// Whoever answers may need a moment.
+void ClientSession::ask_to_end(ClientTransaction& transaction) const {
+    const auto question = std::make_shared<EndQuestion>(executor_);
+    transaction.question = question;
+    transaction.mail.before_end(
+        transaction.undecided(), [question, executor = executor_](Leave leave) {
+            asio::post(executor, [question, leave = std::move(leave)]() mutable {
+                question->answer = std::move(leave);
+                question->come.cancel();
+            });
+        });
+}
+
+asio::awaitable<void> ClientSession::await_answer(const ClientTransaction& transaction) {
+    const auto question = transaction.question;
+    while (question && !question->answer) co_await question->come.async_wait(as_result);
+}
+
+asio::awaitable<bool> ClientSession::may_end(ClientTransaction& transaction) {
+    if (!transaction.mail.before_end) co_return true;
+    if (!transaction.question) ask_to_end(transaction);
+    co_await await_answer(transaction);
+    const auto& leave = *transaction.question->answer;
+    co_return leave && !aborted_ && leave();
 }
 
 // The server stopped taking the message. Unless the final dot may be out, it cannot have taken it.

@@ -23,6 +23,14 @@ Verdict refuse(Outcome outcome, Stage stage, std::string text) {
     return {.outcome = outcome, .stage = stage, .text = std::move(text)};
 }
 
+// A server that turns us away before it has heard of a mail says nothing about that mail: another
+// server, or the same one later, may take it (RFC 7504, 3).
+Verdict turned_away(Stage stage, const Reply& reply) {
+    auto verdict = verdict_of(stage, reply);
+    verdict.outcome = Outcome::refused_for_now;
+    return verdict;
+}
+
 std::string text_of(const tcp::endpoint& endpoint) {
     const auto address = endpoint.address().to_string();
     return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
@@ -73,8 +81,7 @@ ClientSession::Step ClientSession::open() {
         if (stream_) stream_->close();
         // Another address knows the same passwords, and too many tries lock an account.
         if (answer->stage == Stage::login) co_return answer;
-        // One address that may do better later is enough for trying again.
-        if (!refusal || refusal->outcome == Outcome::refused_for_good) refusal = std::move(answer);
+        if (!refusal) refusal = std::move(answer);
     }
     if (!refusal) refusal = refuse(Outcome::refused_for_now, Stage::check, "we are stopping");
     co_return refusal;
@@ -90,7 +97,7 @@ ClientSession::Step ClientSession::open_address(tcp::endpoint endpoint, Security
     stream_->expires_after(target_->timeouts.greeting);
     const auto greeting = co_await read_reply(Stage::greeting);
     if (!greeting) co_return greeting.error();
-    if (!greeting->is_done()) co_return verdict_of(Stage::greeting, *greeting);
+    if (!greeting->is_done()) co_return turned_away(Stage::greeting, *greeting);
 
     refusal = co_await hello();
     if (refusal) co_return refusal;
@@ -144,7 +151,7 @@ ClientSession::Step ClientSession::hello() {
         capabilities_ = parse_capabilities(*reply);
         co_return std::nullopt;
     }
-    if (reply->reply_class() != ReplyClass::for_good) co_return verdict_of(Stage::hello, *reply);
+    if (reply->reply_class() != ReplyClass::for_good) co_return turned_away(Stage::hello, *reply);
     // RFC 5321, 3.2: a server that does not know EHLO is asked in the old way.
     command = "HELO " + target_->hello_name + "\r\n";
     shown = command;
@@ -152,7 +159,7 @@ ClientSession::Step ClientSession::hello() {
     reply = co_await ask(Stage::hello, command, shown);
     if (!reply) co_return reply.error();
     capabilities_ = {};
-    if (!reply->is_done()) co_return verdict_of(Stage::hello, *reply);
+    if (!reply->is_done()) co_return turned_away(Stage::hello, *reply);
     co_return std::nullopt;
 }
 
@@ -175,9 +182,7 @@ ClientSession::Step ClientSession::secure(Security security, bool& handshake_fai
     if (!reply) co_return reply.error();
     if (!reply->is_done()) {
         if (!required) co_return std::nullopt;
-        auto verdict = verdict_of(Stage::tls, *reply);
-        verdict.outcome = Outcome::refused_for_now;  // It may yet be mended; the mail is not bad.
-        co_return verdict;
+        co_return turned_away(Stage::tls, *reply);
     }
     auto refusal = co_await handshake(tls_context());
     handshake_failed = refusal.has_value();

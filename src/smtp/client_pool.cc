@@ -92,6 +92,8 @@ void ClientPool::stop() {
     stopping_ = true;
     give_up_waiting(stopping_verdict());
     for (auto* timer : std::exchange(idle_, {})) timer->cancel();
+    // Nothing of a mail has left there, and the server may take minutes to say hello.
+    for (auto* session : opening_) session->abort();
 }
 
 void ClientPool::abort() {
@@ -172,8 +174,10 @@ asio::awaitable<ClientPool::Next> ClientPool::serve(Lane& lane, ClientJob job) {
 // Ends the lane, and settles the job one way or the other, if no connection can be had.
 asio::awaitable<ClientPool::Next> ClientPool::open(Lane& lane, ClientJob& job) {
     lane.make_session();
-    if (aborted_) lane.session->abort();
-    const auto refusal = co_await lane.session->open();
+    if (aborted_ || stopping_) lane.session->abort();
+    opening_.push_back(lane.session.get());
+    auto refusal = co_await lane.session->open();
+    std::erase(opening_, lane.session.get());
     if (!refusal) {
         lane.opened();
         co_return Next::go_on;
@@ -188,6 +192,7 @@ asio::awaitable<ClientPool::Next> ClientPool::open(Lane& lane, ClientJob& job) {
         wake_idle_lane();
         co_return Next::end_lane;
     }
+    if (stopping_) refusal = stopping_verdict();  // We hung up, not they.
     // Whoever waits would wait for the same refusal, one timeout after the other.
     give_up(std::move(job), *refusal, &lane);
     lane.drop();

@@ -78,6 +78,7 @@ private:
     std::chrono::steady_clock::time_point lanes_borne_until_ = {};  // … and how long we keep to it.
     std::vector<boost::asio::steady_timer*> idle_;                  // Of lanes with nothing to do.
     std::vector<ClientSession*> sessions_;
+    std::vector<ClientSession*> opening_;  // Those of them that are not ready to send yet.
     bool stopping_ = false;
     bool aborted_ = false;
 };

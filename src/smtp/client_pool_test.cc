@@ -1,4 +1,5 @@
 // Kept connections, and many mails at once.
+#include "net/silent_server.h"
 #include "smtp/client_for_tests.h"
 
 #include <gtest/gtest.h>
@@ -266,14 +267,38 @@ TEST(ClientPool, StoppingSettlesEverything) {
 }
 
 TEST(ClientPool, StoppingLetsWhatIsUnderWayFinish) {
-    ScriptedPeer peer([](PeerConnection& connection) { serve(connection, {}); });
+    std::promise<void> under_way;
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        connection.say("220 peer\r\n");
+        connection.hear();
+        connection.say("250-peer\r\n250 PIPELINING\r\n");
+        for (int i = 0; i < 3; ++i) connection.hear();
+        connection.say("250 ok\r\n250 ok\r\n354 go on\r\n");
+        under_way.set_value();
+        connection.hear_message();
+        connection.say("250 taken\r\n");
+        connection.wait_for_leaving();
+    });
     const auto client = make_client();
     Outcomes outcomes;
     submit(*client, target_at(peer.port()), outcomes);
-    while (peer.connections() == 0) std::this_thread::yield();
+    under_way.get_future().wait();
     client->stop(std::chrono::seconds(10));
     outcomes.wait();
     EXPECT_EQ(outcomes.count("accepted message 250"), 1);
+}
+
+TEST(ClientPool, StoppingHangsUpWhereNothingOfAMailHasLeft) {
+    const net::SilentServer silent;
+    const auto client = make_client();
+    auto target = target_at(silent.port());
+    target.timeouts.greeting = std::chrono::hours(1);
+    Outcomes outcomes;
+    for (int i = 0; i < 3; ++i) submit(*client, target, outcomes);
+    while (silent.connections() == 0) std::this_thread::yield();
+    client->stop(std::chrono::hours(1));
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("refused_for_now check 0"), 3) << "as if nobody had been asked";
 }
 
 }  // namespace

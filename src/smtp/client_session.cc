@@ -95,6 +95,15 @@ asio::awaitable<Attempt> ClientSession::send(const Mail& mail) {
 }
 
 asio::awaitable<void> ClientSession::transact(ClientTransaction& transaction) {
+    // While the server reads the commands. Of several recipients some may be refused: then the
+    // question is about the others.
+    const bool is_for_one = transaction.verdicts.size() == 1;
+    if (is_for_one && transaction.mail.before_end) ask_to_end(transaction);
+    co_await exchange(transaction);
+    co_await await_answer(transaction);  // Which needs our thread.
+}
+
+asio::awaitable<void> ClientSession::exchange(ClientTransaction& transaction) {
     co_await send_commands(transaction);
     if (!transaction.may_send) co_return;
     if (transaction.sender_refused || !usable_) {

@@ -96,6 +96,7 @@ private:
     Verdict lost(Stage stage, const StreamFailure& failure);
 
     boost::asio::awaitable<void> transact(ClientTransaction& transaction);
+    boost::asio::awaitable<void> exchange(ClientTransaction& transaction);
 
     // In client_commands.cc.
     void refuse_what_server_lacks(ClientTransaction& transaction) const;
@@ -107,7 +108,12 @@ private:
     // In client_message.cc.
     boost::asio::awaitable<void> send_message(ClientTransaction& transaction);
     boost::asio::awaitable<void> send_nothing(ClientTransaction& transaction);
-    boost::asio::awaitable<std::optional<StreamFailure>> write_message(const DataText& data);
+    // Of the message, all but its last block; then that, and the end, together.
+    boost::asio::awaitable<std::optional<StreamFailure>> write_blocks(std::string_view blocks);
+    boost::asio::awaitable<std::optional<StreamFailure>> write_end(const DataText& data);
+    void ask_to_end(ClientTransaction& transaction) const;
+    static boost::asio::awaitable<void> await_answer(const ClientTransaction& transaction);
+    boost::asio::awaitable<bool> may_end(ClientTransaction& transaction);
     boost::asio::awaitable<void> explain_interruption(ClientTransaction& transaction,
                                                       StreamFailure failure);
 

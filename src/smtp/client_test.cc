@@ -43,7 +43,7 @@ TEST(Client, SettlesEveryBehaviourAtEveryStepAsOneOfFourOutcomes) {
     // clang-format off
     const Case cases[] = {
         {"greeting", "421 busy\r\n",        "refused_for_now greeting 421"},
-        {"greeting", "554 go away\r\n",     "refused_for_good greeting 554"},
+        {"greeting", "554 go away\r\n",     "refused_for_now greeting 554"},
         {"greeting", "hello there\r\n",     "refused_for_now greeting 0"},
         {"greeting", "hang up",             "refused_for_now greeting 0"},
         {"greeting", "slam",                "refused_for_now"},
@@ -51,6 +51,8 @@ TEST(Client, SettlesEveryBehaviourAtEveryStepAsOneOfFourOutcomes) {
         {"EHLO",     "421 busy\r\n",        "refused_for_now hello 421"},
         {"EHLO",     "451 later\r\n",       "refused_for_now hello 451"},
         {"EHLO",     "502 what\r\n",        "accepted message 250"},
+        {"HELO",     "550 not you\r\n",     "refused_for_now hello 550"},
+        {"HELO",     "421 busy\r\n",        "refused_for_now hello 421"},
         {"EHLO",     "\x01\x02\r\n",        "refused_for_now hello 0"},
         {"EHLO",     "hang up",             "refused_for_now hello 0"},
         {"EHLO",     "slam",                "refused_for_now"},
@@ -99,6 +101,7 @@ TEST(Client, SettlesEveryBehaviourAtEveryStepAsOneOfFourOutcomes) {
             Manners manners;
             manners.hello = "250-peer\r\n" + std::string(pipelining) + "250 8BITMIME\r\n";
             manners.replies[std::string(c.step)] = c.reply;
+            if (c.step == "HELO") manners.replies["EHLO"] = "502 what\r\n";
             ScriptedPeer peer([&](PeerConnection& connection) { serve(connection, manners); });
             const auto target = target_at(peer.port());
             const auto got = send_one(*client, c.reply == "stall" ? impatient(target) : target);
@@ -304,7 +307,7 @@ TEST(Client, RefusesTargetsThatCannotBeUsed) {
     }
 }
 
-TEST(Client, TriesTheNextAddressAndSaysForNowIfAnyMayDoBetterLater) {
+TEST(Client, TriesTheNextAddressAndSaysForNowIfNoneLetsItIn) {
     ScriptedPeer peer([&](PeerConnection& connection) { serve(connection, {}); });
     auto target = target_at(peer.port());
     target.addresses = {"127.0.0.2", "127.0.0.1"};  // The peer listens on the second only.
@@ -314,7 +317,7 @@ TEST(Client, TriesTheNextAddressAndSaysForNowIfAnyMayDoBetterLater) {
     ScriptedPeer grumpy([&](PeerConnection& connection) { connection.say("554 no\r\n"); });
     target = target_at(grumpy.port());
     target.addresses = {"127.0.0.1", "127.0.0.2"};
-    EXPECT_EQ(send_one(*client, target), "refused_for_now connect 0");
+    EXPECT_EQ(send_one(*client, target), "refused_for_now greeting 554");
 }
 
 TEST(Client, KeepsATranscriptOfWhatWasSaid) {

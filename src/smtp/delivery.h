@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,12 +64,22 @@ struct Target {
     std::size_t transcript_bytes_max = 0;  // 0: no transcript is kept.
 };
 
+// Asked before the end of a message leaves, from when on the server may have taken it: with the
+// recipients that it took, by their place; or with the only one, before it is heard, to save time.
+// Must not block; answers once, from any thread, with what is called right before the end leaves.
+// If that says no, or the answer is empty, the end does not leave: the connection is closed, and
+// the recipients are refused for now. Asked again where a mail is tried on another connection.
+using Leave = std::function<bool()>;
+using BeforeEnd =
+    std::function<void(std::vector<std::size_t> recipients, std::function<void(Leave)> answer)>;
+
 // One message to recipients that share a Target.
 struct Mail {
     std::string sender;  // Empty: a report, to which nobody shall answer.
     std::vector<std::string> recipients;
-    std::string message;       // Header and body. Lone CR and LF become CR LF.
-    bool utf8_header = false;  // The header has UTF-8 outside of encoded words (RFC 6531).
+    std::string message;        // Header and body. Lone CR and LF become CR LF.
+    bool utf8_header = false;   // The header has UTF-8 outside of encoded words (RFC 6531).
+    BeforeEnd before_end = {};  // Empty: nobody is asked.
 };
 
 // A thousand is what large servers take at most (RFC 5321, 4.5.3.1.8 asks for a hundred).

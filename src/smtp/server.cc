@@ -13,17 +13,19 @@ public:
         : options_(std::move(options)),
           port_(listener.port()),
           address_(listener.address()),
-          io_(options_.settings, options_.tls ? options_.tls->native() : nullptr,
-              std::move(listener), receiver, clock, random) {}
+          tls_(options_.tls),
+          io_(options_.settings, tls_, std::move(listener), receiver, clock, random) {}
 
     std::uint16_t port() const { return port_; }
     const std::string& address() const { return address_; }
     ServerIo& io() { return io_; }
+    ServerTls& tls() { return tls_; }
 
 private:
     const Options options_;
     const std::uint16_t port_;
     const std::string address_;
+    ServerTls tls_;
     ServerIo io_;
 };
 
@@ -48,6 +50,8 @@ std::uint16_t Server::port() const { return impl_->port(); }
 
 std::string Server::address() const { return impl_->address(); }
 std::size_t Server::stop(std::chrono::milliseconds grace) { return impl_->io().stop(grace); }
+
+void Server::use(net::TlsServerContext tls) { impl_->tls().replace(std::move(tls)); }
 
 Server::Stats Server::stats() const {
     const auto& counters = impl_->io().counters();

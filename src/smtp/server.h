@@ -50,6 +50,9 @@ public:
     // were. Not to be called from a Receiver. A second call returns 0.
     std::size_t stop(std::chrono::milliseconds grace);
 
+    // Connections that are secured from now on use this one.
+    void use(net::TlsServerContext tls);
+
     struct Stats {
         std::uint64_t connections = 0;  // Open now.
         std::uint64_t accepted = 0;     // Connections since the start, as all below.

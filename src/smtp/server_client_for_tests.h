@@ -84,6 +84,16 @@ public:
         return ::SSL_connect(tls_.get()) == 1;
     }
     int socket() const { return socket_; }
+    // The server's, as bytes.
+    std::string certificate() const {
+        const std::unique_ptr<X509, void (*)(X509*)> peer(::SSL_get1_peer_certificate(tls_.get()),
+                                                          ::X509_free);
+        unsigned char* bytes = nullptr;
+        const int size = ::i2d_X509(peer.get(), &bytes);
+        std::string text(reinterpret_cast<char*>(bytes), static_cast<std::size_t>(size));
+        ::OPENSSL_free(bytes);
+        return text;
+    }
 
 private:
     bool fill() {

@@ -21,6 +21,8 @@ namespace {
 constexpr int reads_per_turn_max = 8;
 // A peer that does not read its replies is not read either.
 constexpr std::size_t unsent_bytes_max = 64 * 1024;
+// A program that has logged in may think for so long before its place is wanted back.
+constexpr auto logged_in_silence_min = std::chrono::seconds(10);
 // What a read or write returns beside a count of bytes.
 constexpr long would_block = -1;
 constexpr long gone = 0;
@@ -240,7 +242,7 @@ void ServerConnection::greet_after_looking() {
 
 void ServerConnection::start_handshake() {
     assert(context_.tls != nullptr);
-    tls_.reset(::SSL_new(context_.tls));
+    tls_.reset(context_.tls->make());
     if (!tls_ || ::SSL_set_fd(tls_.get(), socket_) != 1) return close();
     ::SSL_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     ::SSL_set_accept_state(tls_.get());
@@ -391,6 +393,11 @@ void ServerConnection::sweep_open() {
             return;  // Waits for its replies to be sent: see above.
     }
     if (session_.doing() == ServerSession::Doing::commands) {
+        const bool must_log_in =
+            context_.session.settings.auth == AuthPolicy::required && session_.peer().user.empty();
+        if (must_log_in && context_.now - opened_ > limits.login_max) {
+            return time_out(421, "4.4.2", "No login for too long");
+        }
         if (waited > limits.idle_max) return time_out(421, "4.4.2", "No command for too long");
         if (is_old) time_out(421, "4.4.2", "The connection lasts too long");
         return;
@@ -400,6 +407,34 @@ void ServerConnection::sweep_open() {
     if (waited > std::min(limits.data_max + earned, limits.data_total_max)) {
         time_out(421, "4.4.2", "The message arrives too slowly");
     }
+}
+
+std::optional<ServerConnection::Silence> ServerConnection::silence() const {
+    const bool has_logged_in = !session_.peer().user.empty();
+    switch (phase_) {
+        case Phase::handshake:
+        case Phase::lingering:
+            return Silence{false, since_};
+        case Phase::open:
+            break;
+        case Phase::closed:
+            return std::nullopt;
+    }
+    const bool is_idle = serial_in_hand_ == 0 && session_.want() == ServerSession::Want::input &&
+                         session_.doing() == ServerSession::Doing::commands;
+    if (!is_idle || (has_logged_in && context_.now - since_ < logged_in_silence_min)) {
+        return std::nullopt;
+    }
+    return Silence{has_logged_in, since_};
+}
+
+// At once: whoever comes needs the place now.
+void ServerConnection::give_way() {
+    if (phase_ == Phase::open) {
+        session_.end(421, "4.3.2", "Others wait for this connection; come again");
+        flush();
+    }
+    close();
 }
 
 // Says the last word if there is one, and ends.

@@ -4,16 +4,18 @@
 
 #include "smtp/server_mailbox.h"
 #include "smtp/server_session.h"
+#include "smtp/server_tls.h"
 
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-struct ssl_ctx_st;
 struct ssl_st;
 
 namespace mailroom::smtp {
@@ -34,7 +36,7 @@ struct ConnectionContext {
     SessionContext session;
     Receiver& receiver;
     std::shared_ptr<ServerMailbox> mailbox;
-    ssl_ctx_st* tls = nullptr;  // Null without TLS.
+    const ServerTls* tls = nullptr;
     std::vector<char> input = {};
     MonotonicTime now = {};
     std::uint64_t last_serial = 0;
@@ -63,6 +65,16 @@ public:
     // It is receiving a message, or its message is being stored.
     bool has_message() const;
     const Peer& peer() const { return session_.peer(); }
+
+    // Who gives way to a newcomer, the least first: those who have not logged in, and the longest
+    // silent. None while it sends a message or waits for us.
+    struct Silence {
+        bool has_logged_in;
+        MonotonicTime since;
+        auto operator<=>(const Silence&) const = default;
+    };
+    std::optional<Silence> silence() const;
+    void give_way();
 
 private:
     enum class Phase { handshake, open, lingering, closed };

@@ -16,19 +16,29 @@ namespace mailroom::smtp {
 // Bytes that all connections of a server hold together. For one thread.
 class MemoryBudget {
 public:
-    explicit MemoryBudget(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
+    // `shared`, if any, counts too.
+    explicit MemoryBudget(std::uint64_t bytes_max, ByteBudget* shared = nullptr)
+        : bytes_max_(bytes_max), shared_(shared) {}
 
-    bool has_room_for(std::uint64_t bytes) const { return bytes <= bytes_max_ - used_; }
+    bool has_room_for(std::uint64_t bytes) const {
+        if (bytes > bytes_max_ - used_) return false;
+        return shared_ == nullptr || bytes + shared_->taken() <= shared_->bytes_max();
+    }
     bool take(std::uint64_t bytes) {
-        if (!has_room_for(bytes)) return false;
+        if (bytes > bytes_max_ - used_) return false;
+        if (shared_ != nullptr && !shared_->take(bytes)) return false;
         used_ += bytes;
         return true;
     }
-    void give_back(std::uint64_t bytes) { used_ -= bytes; }
+    void give_back(std::uint64_t bytes) {
+        used_ -= bytes;
+        if (shared_ != nullptr) shared_->give_back(bytes);
+    }
     std::uint64_t used() const { return used_; }
 
 private:
     const std::uint64_t bytes_max_;
+    ByteBudget* const shared_;
     std::uint64_t used_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <csignal>
+#include <optional>
 #include <utility>
 
 namespace mailroom::smtp {
@@ -39,15 +40,15 @@ void close_descriptor(int& descriptor) {
 
 }  // namespace
 
-ServerIo::ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, net::Listener listener,
+ServerIo::ServerIo(const ServerSettings& settings, const ServerTls& tls, net::Listener listener,
                    Receiver& receiver, const Clock& clock, Random& random)
     : settings_(settings),
       ids_(clock, random),
-      budget_(settings.limits.memory_bytes_max),
+      budget_(settings.limits.memory_bytes_max, settings.limits.shared_memory),
       context_{.session = {settings, clock, ids_, budget_},
                .receiver = receiver,
                .mailbox = std::make_shared<ServerMailbox>(),
-               .tls = tls},
+               .tls = &tls},
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       listener_(std::move(listener)) {
     context_.input.resize(input_bytes);
@@ -213,17 +214,33 @@ void ServerIo::turn_away(int socket, std::string_view reply) {
     ::close(socket);
 }
 
+// One that is silent gives way, of that address if one is named. False if none is.
+bool ServerIo::make_room(const std::string* address_key) {
+    std::optional<std::pair<ServerConnection::Silence, std::uint32_t>> longest;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        const auto& [connection, key] = slots_[slot];
+        if (!connection || (address_key != nullptr && key != *address_key)) continue;
+        const auto silence = connection->silence();
+        if (silence && (!longest || *silence < longest->first)) longest.emplace(*silence, slot);
+    }
+    if (!longest) return false;
+    slots_[longest->second].connection->give_way();
+    after_work(longest->second);
+    return true;
+}
+
 void ServerIo::adopt(const net::Listener::Arrival& arrival) {
     const int socket = arrival.socket;
-    if (open_ >= settings_.limits.connections_max) {
-        return turn_away(socket, "421 4.3.2 Too many connections, try again later\r\n");
-    }
     auto key = network_key(arrival.address);
-    auto& from_address = open_by_address_[key];
-    if (from_address >= settings_.limits.connections_per_address_max) {
+    const auto found = open_by_address_.find(key);
+    const auto from_address = found == open_by_address_.end() ? 0 : found->second;
+    if (from_address >= settings_.limits.connections_per_address_max && !make_room(&key)) {
         return turn_away(socket, "421 4.7.0 Too many connections from your address\r\n");
     }
-    ++from_address;
+    if (open_ >= settings_.limits.connections_max && !make_room(nullptr)) {
+        return turn_away(socket, "421 4.3.2 Too many connections, try again later\r\n");
+    }
+    ++open_by_address_[key];
     ++open_;
     auto& counters = context_.counters;
     counters.connections.store(open_, std::memory_order_relaxed);

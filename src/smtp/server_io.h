@@ -21,8 +21,8 @@ namespace mailroom::smtp {
 
 class ServerIo {
 public:
-    // All but `listener` must outlive it. `tls` may be null.
-    ServerIo(const ServerSettings& settings, ssl_ctx_st* tls, net::Listener listener,
+    // All but `listener` must outlive it.
+    ServerIo(const ServerSettings& settings, const ServerTls& tls, net::Listener listener,
              Receiver& receiver, const Clock& clock, Random& random);
     ~ServerIo();  // Stopped, or never started.
     ServerIo(const ServerIo&) = delete;
@@ -49,6 +49,7 @@ private:
     void give_turns();
     void accept_some();
     void adopt(const net::Listener::Arrival& arrival);
+    bool make_room(const std::string* address_key);
     void turn_away(int socket, std::string_view reply);
     void after_work(std::uint32_t slot);
     void sweep();

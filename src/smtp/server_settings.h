@@ -1,6 +1,8 @@
 // What one SMTP listener offers, and what one client, and all of them together, may ask of it.
 #pragma once
 
+#include "base/byte_budget.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +19,9 @@ enum class BareNewlines { refuse, make_crlf };
 enum class EarlyTalkers { tolerate, refuse };
 
 struct ServerLimits {
-    // In all and from one address (an IPv6 address counts as its /64). Further ones get 421.
+    // In all and from one address (an IPv6 address counts as its /64). For a further one the one
+    // that has been silent for longest gets 421, those that have not logged in first; if none is
+    // silent, the newcomer.
     std::size_t connections_max = 1000;
     std::size_t connections_per_address_max = 100;
 
@@ -26,6 +30,8 @@ struct ServerLimits {
     std::uint64_t message_bytes_max = 40 * 1024 * 1024;
     // Messages arriving or being stored, of all connections. Further ones get 452.
     std::uint64_t memory_bytes_max = 512 * 1024 * 1024;
+    // Of what others hold as well, if any; must outlive the server.
+    ByteBudget* shared_memory = nullptr;
     // RFC 5321, 4.5.3.1.4 with room for ESMTP parameters.
     std::size_t command_bytes_max = 2048;
     // RFC 4954, section 4.
@@ -43,6 +49,8 @@ struct ServerLimits {
     // Between commands, measured from the last reply, so that single bytes do not prolong it. RFC
     // 5321, 4.5.3.2.7.
     std::chrono::milliseconds idle_max = std::chrono::minutes(5);
+    // Where a login is required: from the connection to the login, whatever is said between.
+    std::chrono::milliseconds login_max = std::chrono::seconds(60);
     std::chrono::milliseconds tls_handshake_max = std::chrono::seconds(60);
     // A message or chunk gets this long, more for the bytes that arrived at the rate below, and
     // never longer than data_total_max.

@@ -197,21 +197,92 @@ TEST_F(ServerTest, SpeaksTlsFromTheStartWhereTold) {
     EXPECT_EQ(clear.rest().find("220"), std::string::npos);
 }
 
+// In the middle of a message.
+void begin_message(RawClient& client) {
+    EXPECT_TRUE(client.reply().starts_with("220"));
+    EXPECT_TRUE(client.ask("EHLO c").starts_with("250"));
+    EXPECT_TRUE(client.ask("MAIL FROM:<a@example.com>").starts_with("250"));
+    EXPECT_TRUE(client.ask("RCPT TO:<b@example.org>").starts_with("250"));
+    EXPECT_TRUE(client.ask("DATA").starts_with("354"));
+}
+
 TEST_F(ServerTest, LimitsConnectionsInAllAndPerAddress) {
+    struct Case {
+        std::size_t ServerLimits::*limit;
+        std::string_view want;
+    };
+    const Case cases[] = {
+        {&ServerLimits::connections_max, "421 4.3.2 Too many connections, try again later\r\n"},
+        {&ServerLimits::connections_per_address_max,
+         "421 4.7.0 Too many connections from your address\r\n"},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.want);
+        ServerSettings settings;
+        settings.limits.*c.limit = 2;
+        start(settings);
+        auto first = std::make_unique<RawClient>(server_->port());
+        RawClient second(server_->port());
+        begin_message(*first);
+        begin_message(second);
+        RawClient third(server_->port());
+        EXPECT_EQ(third.rest(), c.want) << "nobody with a message gives way";
+        first.reset();
+        wait_until([&] { return server_->stats().connections == 1; });
+        RawClient fourth(server_->port());
+        EXPECT_TRUE(fourth.reply().starts_with("220"));
+        EXPECT_EQ(server_->stats().turned_away, 1u);
+        server_.reset();
+    }
+}
+
+TEST_F(ServerTest, SilentConnectionsGiveWayThoseThatHaveNotLoggedInFirst) {
     ServerSettings settings;
-    settings.limits.connections_per_address_max = 2;
+    settings.auth = AuthPolicy::required;
+    settings.auth_without_tls = true;
+    settings.limits.connections_per_address_max = 5;
     start(settings);
-    auto first = std::make_unique<RawClient>(server_->port());
-    RawClient second(server_->port());
-    EXPECT_TRUE(first->reply().starts_with("220"));
-    EXPECT_TRUE(second.reply().starts_with("220"));
-    RawClient third(server_->port());
-    EXPECT_EQ(third.rest(), "421 4.7.0 Too many connections from your address\r\n");
-    first.reset();
-    wait_until([&] { return server_->stats().connections == 1; });
-    RawClient fourth(server_->port());
-    EXPECT_TRUE(fourth.reply().starts_with("220"));
-    EXPECT_EQ(server_->stats().turned_away, 1u);
+    RawClient known(server_->port());
+    EXPECT_TRUE(known.reply().starts_with("220"));
+    EXPECT_TRUE(known.ask("EHLO c").starts_with("250"));
+    EXPECT_TRUE(known.ask("AUTH PLAIN AHUAc2VjcmV0").starts_with("235"));
+    std::vector<std::unique_ptr<RawClient>> silent;
+    for (int i = 0; i < 100; ++i) {
+        silent.push_back(std::make_unique<RawClient>(server_->port()));
+        EXPECT_TRUE(silent.back()->reply().starts_with("220")) << i;
+    }
+    EXPECT_EQ(silent.front()->rest(), "421 4.3.2 Others wait for this connection; come again\r\n");
+    EXPECT_EQ(server_->stats().turned_away, 0u);
+    EXPECT_LE(server_->stats().connections, 5u);
+    EXPECT_TRUE(known.ask("NOOP").starts_with("250")) << "who logged in is still there";
+}
+
+TEST_F(ServerTest, WhoDoesNotLogInIsSentAwayWhateverTheySay) {
+    ServerSettings settings;
+    settings.auth = AuthPolicy::required;
+    settings.auth_without_tls = true;
+    settings.limits.login_max = 50ms;
+    start(settings);
+    RawClient client(server_->port());
+    EXPECT_TRUE(client.reply().starts_with("220"));
+    for (int i = 0; i < 3; ++i) client.send("NOOP\r\n");
+    EXPECT_TRUE(client.rest().ends_with("421 4.4.2 No login for too long\r\n"));
+}
+
+TEST_F(ServerTest, ANewCertificateIsUsedFromTheNextConnectionOn) {
+    ServerSettings settings;
+    settings.tls = TlsPolicy::implicit;
+    start(settings);
+    RawClient before(server_->port());
+    ASSERT_TRUE(before.start_tls());
+    const auto serial = before.certificate();
+    const auto certificate = directory_ / "new.pem", key = directory_ / "new_key.pem";
+    write_certificate(certificate, key);
+    server_->use(*net::TlsServerContext::create({certificate.string(), key.string()}));
+    RawClient after(server_->port());
+    ASSERT_TRUE(after.start_tls());
+    EXPECT_NE(after.certificate(), serial);
+    EXPECT_TRUE(before.reply().starts_with("220")) << "the old connection goes on";
 }
 
 TEST_F(ServerTest, SlowClientsAreSentAway) {
