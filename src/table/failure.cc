@@ -24,7 +24,6 @@ Errc errc(Fault fault) {
             return Errc::invalid;
         case Fault::conditional_check_failed:
         case Fault::transaction_canceled:
-        case Fault::transaction_in_progress:
         case Fault::idempotent_parameter_mismatch:
         case Fault::duplicate_item:
         case Fault::resource_in_use:
@@ -37,12 +36,24 @@ Errc errc(Fault fault) {
             return Errc::not_found;
         case Fault::limit_exceeded:
         case Fault::throttling:
+        case Fault::transaction_in_progress:
             return Errc::throttled;
         case Fault::internal:
             return Errc::unavailable;
     }
     assert(false);
     return Errc::unavailable;
+}
+
+// Codes of cancelled transactions, by what they mean for another try:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CancellationReason.html
+bool is_passing(std::string_view code) {
+    return code == "TransactionConflict" || code == "ThrottlingError" ||
+           code == "ProvisionedThroughputExceeded" || code == "RequestLimitExceeded" ||
+           code == "AccelerationLimitExceeded";
+}
+bool is_wrong(std::string_view code) {
+    return code == "ValidationError" || code == "ItemCollectionSizeLimitExceeded";
 }
 
 }  // namespace
@@ -109,14 +120,23 @@ std::string_view exception_name(Fault fault) {
 }
 
 Failure::operator Error() const {
-    // A transaction that was cancelled for nothing but what it asks will not succeed later.
+    // Of several reasons the one that lasts counts: a condition that does not hold, then what will
+    // never be accepted. What is left may well succeed if it is asked again.
     const CancellationReason* wrong = nullptr;
+    const CancellationReason* passing = nullptr;
     for (const auto& reason : reasons) {
         if (reason.code == "None") continue;
-        if (reason.code != "ValidationError") return {errc(fault), message};
-        wrong = &reason;
+        if (is_passing(reason.code)) {
+            passing = &reason;
+        } else if (is_wrong(reason.code)) {
+            wrong = &reason;
+        } else {
+            return {errc(fault), message};
+        }
     }
-    return wrong != nullptr ? Error{Errc::invalid, wrong->message} : Error{errc(fault), message};
+    if (wrong != nullptr) return {Errc::invalid, wrong->message};
+    if (passing != nullptr) return {Errc::throttled, message};
+    return {errc(fault), message};
 }
 
 Failure invalid(std::string message) { return {Fault::validation, std::move(message)}; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "table/store.h"
+#include "table/write_watch.h"
 
 #include <concepts>
 #include <set>
@@ -15,27 +16,42 @@ namespace mailroom::table {
 
 using TableSet = std::set<std::string, std::less<>>;
 
-enum class TableAccess { read, write };
+// Each includes those before it. `manage` is to change the program's own tables as a whole.
+enum class TableAccess { read, write, manage };
 
 // What a caller may do, and with which tables.
 struct TableScope {
-    TableAccess access = TableAccess::write;  // Whoever may write may read.
-    TableSet tables;                          // Empty: all.
+    TableAccess access = TableAccess::write;
+    TableSet tables;  // Empty: all.
 
     bool allows(std::string_view table, TableAccess wanted) const {
-        return (wanted == TableAccess::read || access == TableAccess::write) &&
-               (tables.empty() || tables.contains(table));
+        return access >= wanted && (tables.empty() || tables.contains(table));
     }
     bool operator==(const TableScope&) const = default;
 };
 
+// The tables that the program made for itself.
+struct OwnTables {
+    // Names that begin so are the program's, also those of tables it will make one day.
+    static constexpr std::string_view hidden_prefix = "Mailroom";
+    static bool hides(std::string_view table) { return table.starts_with(hidden_prefix); }
+
+    // Those that other programs use too. Their items are everybody's; the tables are not: to
+    // delete one would stop the program that runs on it.
+    TableSet shared;
+};
+
 // Hidden tables cannot be read, written, listed, described or made; tables outside the scope are
-// `access_denied`. Small: made for one caller. Thread-safe, as the store is.
+// `access_denied`, and so are changes of a shared table as a whole (its indexes, stream, expiry,
+// history, backups, its very existence) to those who may not manage. Small: made for one caller.
+// Thread-safe, as the store is.
 class HidingStore final : public Store {
 public:
-    // All must outlive this object. No scope is a scope without bounds.
-    HidingStore(Store& store, const TableSet& hidden, const TableScope* scope = nullptr)
-        : store_(store), hidden_(hidden), scope_(scope) {}
+    // All must outlive this object. Without a scope all tables may be written, none managed.
+    // `watch`, if any, hears of what is written.
+    HidingStore(Store& store, const OwnTables& own, const TableScope* scope = nullptr,
+                WriteWatch* watch = nullptr)
+        : store_(store), own_(own), scope_(scope), watch_(watch) {}
 
     // The refusal, if the request is about a table that is not for the caller: for those that go
     // past this object.
@@ -45,8 +61,8 @@ public:
         const std::string_view* denied = nullptr;
         std::string_view last;
         each_table(request, [&](std::string_view table) {
-            hides |= hidden_.contains(table);
-            if (denied || !scope_ || scope_->allows(table, access_of<Request>)) return;
+            hides |= OwnTables::hides(table);
+            if (denied || allows(table, access_of<Request>)) return;
             last = table;
             denied = &last;
         });
@@ -56,6 +72,15 @@ public:
     }
     // The same for a table by name.
     Outcome<> check_name(std::string_view table, TableAccess access) const;
+    // The same for a change of the table as a whole, and for making one of that name.
+    Outcome<> check_change(std::string_view table) const;
+    Outcome<> check_new_name(std::string_view table) const;
+    // For those who go past this object, too: to be kept from before a write until its outcome is
+    // known.
+    template <class Request>
+    WatchedWriteInHand watched(const Request& request) const {
+        return watch_write(watch_, request);
+    }
 
     Outcome<GetResult> get(const GetItem& request) override;
     Outcome<WriteResult> put(const PutItem& request) override;
@@ -102,13 +127,17 @@ private:
                 std::same_as<Request, TransactWrite>
             ? TableAccess::write
             : TableAccess::read;
+    bool allows(std::string_view table, TableAccess access) const {
+        return scope_ ? scope_->allows(table, access) : access != TableAccess::manage;
+    }
     static Failure access_denied(std::string_view table);
     Outcome<> check_arn(const std::string& arn, TableAccess access) const;
     Outcome<TableNames> names_in_scope(const std::string& after, std::size_t limit);
 
     Store& store_;
-    const TableSet& hidden_;
+    const OwnTables& own_;
     const TableScope* scope_;
+    WriteWatch* watch_;
 };
 
 }  // namespace mailroom::table

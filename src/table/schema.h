@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "table/value.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,11 +19,24 @@ struct AttributeDefinition {
     bool operator==(const AttributeDefinition&) const = default;
 };
 
+// The attributes by which items are found.
 struct KeySchema {
     std::string hash;
     std::string range;  // Empty: there is none.
+    // The key of a global index may have up to four hash attributes and four range attributes:
+    // these are the ones behind the first of each kind, in order.
+    std::vector<std::string> more_hashes = {}, more_ranges = {};
     bool operator==(const KeySchema&) const = default;
+
+    bool has_several() const { return !more_hashes.empty() || !more_ranges.empty(); }
+    // All of each kind, in order.
+    std::vector<std::string> hashes() const;
+    std::vector<std::string> ranges() const;
+    // The hash attributes, then the range attributes.
+    std::vector<std::string> names() const;
 };
+// DynamoDB's limit of each kind, in the key of a global index.
+constexpr std::size_t key_attributes_max = 4;
 
 enum class ProjectionKind { all, keys_only, include };
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import values
-from reads import Evaluated
+from reads import Evaluated, sort_key
 from values import Refusal
 
 
@@ -94,10 +94,10 @@ def _unordered(expected, pages):
 
 def _sort_order(expected, items, got):
     """A query's items come by their sort key, ties in any order. A scan's order is its own."""
-    if expected.backward is None or expected.range is None:
+    if expected.backward is None or not expected.ranges:
         return None
-    wanted, found = ([values.order(item[expected.range]) for item in each
-                      if expected.range in item] for each in (items, got))
+    wanted, found = ([sort_key(expected.ranges, item) for item in each
+                      if set(expected.ranges) <= set(item)] for each in (items, got))
     if wanted != found:
         return f"expected the sort keys {shown(wanted)}, got {shown(found)}"
     return None

@@ -16,7 +16,6 @@ from collections import Counter
 
 import generate
 import steps
-from endpoint import Endpoint
 from run import NoProgram, first_difference
 from shrink import shrink
 from targets import TARGETS
@@ -27,6 +26,8 @@ SHORT_SECONDS = 120  # Above what they take: the same programs on every machine.
 LONG_SECONDS = 600
 RESTART_EVERY = 20  # Programs of which one has restarts: a restart costs as much as many steps.
 RESTARTS_MAX = 3
+PASS_EVERY = 33  # Programs of which in one time passes: each time takes seconds.
+PASSES_MAX = 3
 SKIPPED = 77  # The exit code that the test runner takes for "skipped".
 
 
@@ -35,9 +36,10 @@ class Driver:
         self.seed = seed
         self.target = target
         self.process = target.process()
-        self.endpoint = Endpoint(self.process, target.headers)
+        self.endpoint = target.endpoint(self.process, target.headers)
         self.answers = Counter()
-        self.summary = {"seed": seed, "programs": 0, "steps": 0, "restarts": 0, "differences": 0}
+        self.summary = {"seed": seed, "programs": 0, "steps": 0, "restarts": 0, "passes": 0,
+                        "differences": 0}
         self.seen = set()  # Signatures of differences.
 
     def run(self, programs, seconds, findings_max):
@@ -47,25 +49,32 @@ class Driver:
             for number in range(programs):
                 if time.monotonic() > deadline or len(self.seen) >= findings_max:
                     break
-                self.one(f"{self.seed}-{number}", number % RESTART_EVERY == RESTART_EVERY - 1)
+                self.one(f"{self.seed}-{number}", number % RESTART_EVERY == RESTART_EVERY - 1,
+                         number % PASS_EVERY == PASS_EVERY - 1)
         self.summary["differences"] = len(self.seen)
         self.summary["answers"] = {" ".join(key): count
                                    for key, count in sorted(self.answers.items())}
         return self.summary
 
-    def one(self, seed, with_restarts):
-        restarts = random.Random(seed).randint(1, RESTARTS_MAX) if with_restarts else 0
-        if "restart" in self.target.without:
-            restarts = 0
+    def one(self, seed, with_restarts, with_passes):
+        restarts = self.count(seed, "restart", RESTARTS_MAX if with_restarts else 0)
+        passes = self.count(seed, "pass", PASSES_MAX if with_passes else 0)
         program = generate.program(seed, restarts=restarts, without=self.target.without,
-                                   avoided=self.target.departs)
+                                   avoided=self.target.departs, passes=passes)
         self.summary["programs"] += 1
         self.summary["steps"] += len(program)
         self.summary["restarts"] += restarts
+        self.summary["passes"] += passes
         finding = first_difference(program, self.endpoint, self.answers)
         if finding is not None and finding.signature not in self.seen:
             self.seen.add(finding.signature)
             self.report(program[: finding.step + 1], finding)
+
+    def count(self, seed, kind, most):
+        """How many steps of a kind, 1 to `most`, the program of a seed has."""
+        if most == 0 or kind in self.target.without:
+            return 0
+        return random.Random(seed).randint(1, most)
 
     def report(self, program, finding):
         """Shrinks the program and prints it."""

@@ -104,7 +104,10 @@ def _repeats(keys):
 # Each with what AWS documents or is known to do instead.
 DEPARTURES = (
     ("An update that only removes makes an item. AWS makes none.",
-     lambda step: set(step.get("update", {})) in ({"remove"}, {"remove", "delete"})),
+     lambda step: set(step.get("update", {})) in ({"remove"}, {"delete"}, {"remove", "delete"})),
+    ("list_append() may stand in list_append(). AWS refuses that.",
+     lambda step: any("list_append" in each for _, term in step.get("update", {}).get("set", [])
+                      if isinstance(term, dict) for each in term.get("list_append", []))),
     ("A comparison with a path that leads nowhere ends the process, or holds. In AWS it is false.",
      _compares_with_path),
     ("An order of lists, maps and the like is compared. AWS refuses the expression.",
@@ -139,6 +142,10 @@ DEPARTURES = (
     ("A copied list or map is one with its source: a change shows in both, and one that is set "
      "into itself ends the process. In AWS a copy is a copy.", _copies),
     ("The key of an index may be empty. AWS refuses that.", _empties_index_key),
+    ("Index keys of several attributes are newer than it is.",
+     lambda step: any({"more_hashes", "more_ranges"} & set(index) for index in
+                      [*step.get("global", []), *([step["index"]] if step["do"] == "add_index"
+                                                  else [])])),
     ("Keys of a batch are repeated when their values are, whatever the attributes, and that is "
      "told before a missing table. In AWS a key is its names and values.", _repeats_values),
 )

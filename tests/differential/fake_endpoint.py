@@ -52,7 +52,7 @@ class LosesPageEnds(FakeEndpoint):
         limit = (step.get("limits") or [len(answer.rows)])[0]
         kept = answer.rows[:limit] + answer.rows[limit + 1:]
         return super().pages(step, reads.Evaluated(kept, answer.ordered, answer.count_only,
-                                                   answer.range, answer.backward))
+                                                   answer.ranges, answer.backward))
 
 
 class IgnoresConditions(FakeEndpoint):

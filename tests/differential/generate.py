@@ -3,7 +3,8 @@
 import random
 
 from model import Model
-from random_values import ATTRIBUTES, PATHS, RandomValues
+from passing_time import PASSES_DAYS
+from random_values import ATTRIBUTES, PATHS, RandomValues, wire
 from render import STYLES
 from values import Refusal, Undecided
 
@@ -16,35 +17,46 @@ TRIES_MAX = 50  # For one step that the documentation decides.
 WEIGHTS = {"put": 16, "update": 24, "get": 8, "delete": 5, "query": 18, "scan": 8, "batch_write": 4,
            "batch_get": 4, "transact_write": 9, "transact_get": 3, "create": 1, "drop": 0.5,
            "add_index": 1.5, "drop_index": 0.8, "describe": 1, "list": 0.5}
+# Of programs in which time passes.
+TIMED_WEIGHTS = {"stream": 6, "restore": 5}
 RETURNS = {"put": ["NONE", "ALL_OLD"], "delete": ["NONE", "ALL_OLD"],
            "update": ["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "ALL_NEW", "UPDATED_NEW"]}
 SELECTS = ["ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT", "COUNT", "SPECIFIC_ATTRIBUTES"]
-GLOBAL_INDEXES = [("ByG", "g", None), ("ByGS", "g", "s"), ("BySG", "s", "g"), ("ByGP", "g", "p")]
+GLOBAL_INDEXES = [("ByG", "g", ""), ("ByGS", "g", "s"), ("BySG", "s", "g"), ("ByGP", "g", "p"),
+                  # Keys of several attributes.
+                  ("ByGandS", "gs", ""), ("ByG_SP", "g", "sp"), ("ByP_GS", "p", "gs"),
+                  ("ByGS_PR", "gs", "pr"), ("ByG_RSP", "g", "rsp")]
 LOCAL_INDEXES = [("LocalS", "p", "s"), ("LocalG", "p", "g")]
 
 
-def program(seed, steps=STEPS, restarts=0, without=(), avoided=lambda step: False):
+def program(seed, steps=STEPS, restarts=0, without=(), avoided=lambda step: False, passes=0):
     """The program of a seed. `restarts`: how many kills it has; `without`: kinds of steps, and
-    `avoided`: single ones, that it must not have."""
-    return Generator(random.Random(seed), without, avoided).program(steps, restarts)
+    `avoided`: single ones, that it must not have; `passes`: how often time passes in it."""
+    return Generator(random.Random(seed), without, avoided, passes).program(steps, restarts)
 
 
 class Generator:
     """Knows the tables as they are while the program grows."""
 
-    def __init__(self, chance, without, avoided):
+    def __init__(self, chance, without, avoided, passes=0):
         self.chance = chance
         self.avoided = avoided
         self.draw = RandomValues(chance)
         self.model = Model()
-        self.weights = {kind: weight for kind, weight in WEIGHTS.items() if kind not in without}
+        self.passes = passes
+        weights = WEIGHTS | (TIMED_WEIGHTS if passes else {})
+        self.weights = {kind: weight for kind, weight in weights.items() if kind not in without}
         self.types = {name: chance.choice(kinds) for name, kinds in
                       (("p", "SSSNB"), ("r", "SSNNB"), ("g", "SSSNB"), ("s", "NNNSB"))}
         self.transactions = []
 
     def program(self, steps, restarts):
         made = []
+        turns = {(each + 1) * steps // (self.passes + 1) for each in range(self.passes)}
         while len(made) < steps:
+            if turns and len(made) >= min(turns):
+                turns.remove(min(turns))
+                made.append(self._accepted("pass"))
             if not self.model.tables:
                 made += [self._accepted("create"), self._accepted("batch_write")]
             kind, = self.chance.choices(list(self.weights), self.weights.values())
@@ -89,15 +101,21 @@ class Generator:
         if self.draw.maybe(0.85):
             step["range"] = "r"
             step["local"] = [self._index(each) for each in LOCAL_INDEXES if self.draw.maybe(0.35)]
-        step["global"] = [self._index(each) for each in GLOBAL_INDEXES if self.draw.maybe(0.3)]
+        step["global"] = [self._index(each) for each in GLOBAL_INDEXES if self.draw.maybe(0.25)]
+        if self.passes:
+            step["recorded"] = True
         return step
 
     def _index(self, described):
-        name, hash_name, range_name = described
-        index = {"name": name, "hash": hash_name, "projection": self.chance.choice(
+        name, hashes, ranges = described
+        index = {"name": name, "hash": hashes[0], "projection": self.chance.choice(
             [["ALL"], ["ALL"], ["KEYS_ONLY"], ["INCLUDE", "a"], ["INCLUDE", "b", "c"]])}
-        if range_name:
-            index["range"] = range_name
+        if ranges:
+            index["range"] = ranges[0]
+        if hashes[1:]:
+            index["more_hashes"] = list(hashes[1:])
+        if ranges[1:]:
+            index["more_ranges"] = list(ranges[1:])
         return index
 
     def _drop(self):
@@ -118,6 +136,20 @@ class Generator:
         if not known or self.draw.maybe(0.1):
             known = ["ByG"]
         return {"table": name, "name": self.chance.choice(known)}
+
+    # Time
+
+    def _pass(self):
+        return {"days": self.chance.choice(PASSES_DAYS)}
+
+    def _stream(self):
+        return {"table": self._name()}
+
+    def _restore(self):
+        moments = len(self.model.past.moments)
+        if not moments:
+            return {"table": self._name(), "do": "describe"}
+        return {"table": self._name(), "moment": self.chance.randrange(moments)}
 
     # Items
 
@@ -276,16 +308,34 @@ class Generator:
         step = self._search(keys=True)
         table = self._table(step["table"])
         source = table.indexes.get(step.get("index"), table)
-        step["hash"] = source.hash
-        step["hash_value"] = self.draw.partition(self.types[source.hash])
-        step["range"] = source.range or "r"
-        if self.draw.maybe(0.5 if source.range else 0.02):
+        step["hash"] = source.hashes[0]
+        step["hash_value"] = self.draw.partition(self.types[step["hash"]])
+        if len(source.hashes) > 1 or len(source.ranges) > 1:
+            self._bind_several(step, table, source)
+        else:
+            step["range"] = (source.ranges or ["r"])[0]
+        if self.draw.maybe(0.5 if source.ranges else 0.02):
             step["range_condition"] = self._range_condition(self.types[step["range"]])
         if self.draw.maybe(0.5):
             step["backward"] = self.draw.maybe(0.7)
         if source is table and table.range and self.draw.maybe(0.2):
             step["start"] = {"p": step["hash_value"], "r": self.draw.key(self.types["r"])}
         return step
+
+    def _bind_several(self, step, table, source):
+        """Attributes of a larger key: mostly as many as must and may be, and those of an item."""
+        indexed = [item for item in table.items.values() if table.has_row(source, item)]
+        item = self.chance.choice(indexed) if indexed and self.draw.maybe(0.9) else {}
+        leading = source.ranges[:self.chance.randint(0, max(0, len(source.ranges) - 1))]
+        bound = {name: wire(item[name][0], item[name][1] if item[name][0] != "N"
+                            else str(item[name][1])) if name in item
+                 else self.draw.partition(self.types[name]) for name in source.hashes + leading}
+        step["hash_value"] = bound.pop(step["hash"])
+        if bound and self.draw.maybe(0.03):
+            bound.pop(self.chance.choice(sorted(bound)))
+        if bound:
+            step["equals"] = bound
+        step["range"] = (source.ranges[len(leading):] or ["r"])[0]
 
     def _range_condition(self, kind):
         operator = self.chance.choice(["=", "<", "<=", ">", ">=", "between", "begins_with"])

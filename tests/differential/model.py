@@ -8,6 +8,7 @@ from collections import Counter
 
 import reads
 import values
+from passing_time import Past
 from paths import project, refuse_overlap
 from schema import Table
 from values import Refusal, Undecided, invalid
@@ -22,6 +23,7 @@ class Model:
     def __init__(self):
         self.tables = {}
         self.tokens = {}  # Of transactions: what was asked with them; None when it was refused.
+        self.past = Past()
 
     def apply(self, step):
         return getattr(self, "_" + step["do"])(step)
@@ -65,6 +67,31 @@ class Model:
     def _restart(self, _):
         return {}
 
+    # Time
+
+    def _pass(self, step):
+        self.past.advance(step["days"], self.tables)
+        self.tokens.clear()  # They are good for ten minutes.
+        return {}
+
+    def _stream(self, step):
+        return {"records": self.past.records(self._recorded(step))}
+
+    def _restore(self, step):
+        table = self._recorded(step)
+        items = self.past.restored(step["table"], table, step["moment"])
+        return {"items": Counter(map(values.frozen_item, items.values()))}
+
+    def _recorded(self, step):
+        table = self._table(step)
+        if not table.recorded:
+            raise Undecided("what a table without a stream answers")
+        return table
+
+    def _store(self, table, key, new):
+        self.past.record(table, table.items.get(key), new)
+        store(table, key, new)
+
     def _table(self, step):
         if step["table"] not in self.tables:
             raise reads.missing()
@@ -101,7 +128,7 @@ class Model:
         check_schema(table, step)
         key, old, new = attempt(table, step)
         answer = {"attributes": returned(step, old, new) or None}
-        store(table, key, new)
+        self._store(table, key, new)
         return answer
 
     # Several items
@@ -116,7 +143,7 @@ class Model:
         for each in step["writes"]:
             table = self._table(each)
             key, _, new = attempt(table, each)
-            store(table, key, new)
+            self._store(table, key, new)
         return {}
 
     def _batch_get(self, step):
@@ -149,7 +176,7 @@ class Model:
             raise Refusal("TransactionCanceledException", [outcome[:2] for outcome in outcomes])
         self.tokens[step.get("token")] = asked(step)
         for each, (*_, key, new) in zip(step["writes"], outcomes):
-            store(self._table(each), key, new)
+            self._store(self._table(each), key, new)
         return {}
 
     def _check_transaction(self, writes):

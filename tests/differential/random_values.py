@@ -187,6 +187,8 @@ class RandomValues:
         if kind == "append":
             terms = [self._term(self.chance.choice([["b"], ["a", "y"]]), self.list()),
                      {"value": self.list()}]
+            if self.maybe(0.05):
+                terms[1] = {"list_append": [{"value": self.list()}, {"value": self.list()}]}
             self.chance.shuffle(terms)
             return {"list_append": terms}
         return {"value": self.attribute(path[0], {}) if len(path) == 1 else self.value()}

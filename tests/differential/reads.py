@@ -25,7 +25,7 @@ class Evaluated:
     rows: list
     ordered: bool
     count_only: bool
-    range: Optional[str]
+    ranges: list
     backward: Optional[bool]
 
 
@@ -58,7 +58,7 @@ def evaluate(table, step):
     keys = dict.fromkeys([*source.keys, *table.keys])
     evaluated = [Row({name: item[name] for name in keys}, _returned(item, seen, step))
                  for item in rows]
-    return Evaluated(evaluated, ordered, step.get("select") == "COUNT", source.range, backward)
+    return Evaluated(evaluated, ordered, step.get("select") == "COUNT", source.ranges, backward)
 
 
 def _source(table, step):
@@ -100,21 +100,33 @@ def _returned(item, seen, step):
 def _queried(table, source, rows, step):
     """The rows that meet the key condition in order, and whether the order has no ties."""
     _check_key_condition(table, source, step)
-    wanted = values.parse(step["hash_value"])
-    rows = [item for item in rows if item[source.hash] == wanted]
-    if source.range is None:
+    equals = _equals(step)
+    rows = [item for item in rows if all(item[name] == wanted for name, wanted in equals.items())]
+    if not source.ranges:
         return rows, len(rows) < 2
     if "range_condition" in step:
-        rows = [item for item in rows if _in_range(item[source.range], step)]
-    rows.sort(key=lambda item: values.order(item[source.range]),
-              reverse=step.get("backward", False))
+        rows = [item for item in rows if _in_range(item[step["range"]], step)]
+    rows.sort(key=lambda item: sort_key(source.ranges, item), reverse=step.get("backward", False))
     if "start" in step:
         rows = _after_start(table, source, rows, step)
-    return rows, len({item[source.range] for item in rows}) == len(rows)
+    return rows, len({tuple(item[name] for name in source.ranges) for item in rows}) == len(rows)
+
+
+def sort_key(ranges, item):
+    """Range attributes are compared one after the other."""
+    return [values.order(item[name]) for name in ranges]
+
+
+def _equals(step):
+    """What the key condition binds by equality."""
+    return {step["hash"]: values.parse(step["hash_value"]),
+            **{name: values.parse(wire) for name, wire in step.get("equals", {}).items()}}
 
 
 def _check_key_condition(table, source, step):
-    table.check_key_value(source.hash, values.parse(step["hash_value"]))
+    _check_key_names(source, step)
+    for name, value in _equals(step).items():
+        table.check_key_value(name, value)
     if "filter" in step:
         if {path[0] for path in conditions.paths_of(step["filter"])} & set(source.keys):
             raise invalid()
@@ -122,14 +134,26 @@ def _check_key_condition(table, source, step):
         return
     kind, *bounds = step["range_condition"]
     bounds = [values.parse(each) for each in bounds]
-    if source.range is None:
-        raise invalid()
-    if kind == "begins_with" and table.types[source.range] == "N":
+    if kind == "begins_with" and table.types[step["range"]] == "N":
         raise invalid()
     if kind == "begins_with" and bounds[0][1] in ("", b""):
         raise Undecided("an empty prefix of a key")
     for bound in bounds:
-        table.check_key_value(source.range, bound)
+        table.check_key_value(step["range"], bound)
+
+
+def _check_key_names(source, step):
+    """All hash attributes by equality; range attributes from the first on, all but the last of
+    them by equality."""
+    equals = set(_equals(step))
+    named = equals | ({step["range"]} if "range_condition" in step else set())
+    if "range_condition" in step and step["range"] in equals:
+        raise invalid()
+    if not named <= set(source.keys) or not set(source.hashes) <= equals:
+        raise invalid()
+    used = [name for name in source.ranges if name in named]
+    if used != source.ranges[:len(used)] or not set(used[:-1]) <= equals:
+        raise invalid()
 
 
 def _in_range(value, step):
@@ -143,14 +167,14 @@ def _after_start(table, source, rows, step):
     if source is not table:
         raise Undecided("a made-up start inside an index")
     table.check_key(start)
-    if start[source.hash] != values.parse(step["hash_value"]):
+    if start[table.hash] != values.parse(step["hash_value"]):
         raise invalid()
-    if "range_condition" in step and not _in_range(start[source.range], step):
+    if "range_condition" in step and not _in_range(start[table.range], step):
         raise Undecided("a start outside the key condition")
-    here = values.order(start[source.range])
+    here = values.order(start[table.range])
     if step.get("backward"):
-        return [item for item in rows if values.order(item[source.range]) < here]
-    return [item for item in rows if values.order(item[source.range]) > here]
+        return [item for item in rows if values.order(item[table.range]) < here]
+    return [item for item in rows if values.order(item[table.range]) > here]
 
 
 def missing():

@@ -10,6 +10,10 @@ from step_requests import Requests
 from values import Refusal
 
 
+# Steps that are no single request.
+WITHOUT_REQUEST = ("restart", "pass", "stream", "restore")
+
+
 @dataclass
 class Finding:
     """Where a program went apart. `signature` is equal for differences of one kind."""
@@ -30,7 +34,7 @@ def expectations(program):
     for step in program:
         try:
             steps.check(step)
-            if step["do"] != "restart":
+            if step["do"] not in WITHOUT_REQUEST:
                 Requests("").of(step)
             expected.append(model.apply(step))
         except Refusal as refusal:

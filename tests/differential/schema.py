@@ -11,14 +11,14 @@ class Index:
     """Its rows are computed from the table's items whenever somebody asks."""
 
     name: str
-    hash: str
-    range: Optional[str]
+    hashes: list  # Attributes: one or, of a global index, up to four.
+    ranges: list  # The same, or none.
     projection: list  # ["ALL"], ["KEYS_ONLY"] or ["INCLUDE", name, …]
     is_global: bool
 
     @property
     def keys(self):
-        return [self.hash] + ([self.range] if self.range else [])
+        return self.hashes + self.ranges
 
     @property
     def whole(self):
@@ -32,22 +32,33 @@ class Table:
     types: dict  # The type of every attribute that is or may become a key.
     indexes: dict = field(default_factory=dict)
     items: dict = field(default_factory=dict)  # Key to item.
+    recorded: bool = False  # It has a stream and a history.
+    records: list = field(default_factory=list)  # See passing_time.py.
 
     @classmethod
     def made_by(cls, step):
-        table = cls(step["hash"], step.get("range"), step["types"])
+        table = cls(step["hash"], step.get("range"), step["types"],
+                    recorded=step.get("recorded", False))
         for is_global, each in _described_indexes(step):
             table.add_index(each, is_global)
         return table
 
     def add_index(self, described, is_global):
+        hashes, ranges = key_names(described)
         self.indexes[described["name"]] = Index(
-            described["name"], described["hash"], described.get("range"),
-            described["projection"], is_global)
+            described["name"], hashes, ranges, described["projection"], is_global)
+
+    @property
+    def hashes(self):
+        return [self.hash]
+
+    @property
+    def ranges(self):
+        return [self.range] if self.range else []
 
     @property
     def keys(self):
-        return [self.hash] + ([self.range] if self.range else [])
+        return self.hashes + self.ranges
 
     def key_of(self, item):
         return tuple(frozen(item[name]) for name in self.keys)
@@ -92,6 +103,13 @@ class Table:
         indexes = {each.name: (each.is_global, each.keys, sorted(each.projection))
                    for each in self.indexes.values()}
         return {"keys": self.keys, "indexes": indexes}
+
+
+def key_names(described):
+    """The hash attributes and the range attributes of a table or an index, in their order."""
+    ranges = [described["range"]] if described.get("range") else []
+    return ([described["hash"], *described.get("more_hashes", [])],
+            ranges + described.get("more_ranges", []))
 
 
 def is_empty(value):

@@ -1,6 +1,7 @@
 """The DynamoDB request of each step: (operation, members)."""
 
 from render import Renderer
+from schema import key_names
 
 INDEX_CLAUSES = {"global": "GlobalSecondaryIndexes", "local": "LocalSecondaryIndexes"}
 
@@ -25,6 +26,9 @@ class Requests:
         for clause, member in INDEX_CLAUSES.items():
             if step.get(clause):
                 members[member] = [described(each) for each in step[clause]]
+        if step.get("recorded"):
+            members["StreamSpecification"] = {"StreamEnabled": True,
+                                              "StreamViewType": "NEW_AND_OLD_IMAGES"}
         return "CreateTable", members
 
     def _drop(self, step):
@@ -95,12 +99,13 @@ class Requests:
 
     def _query(self, step):
         members, renderer = self._search(step)
-        key = f"{renderer.path([step['hash']])} = {renderer.value(step['hash_value'])}"
+        parts = [f"{renderer.path([name])} = {renderer.value(value)}" for name, value in
+                 [(step["hash"], step["hash_value"]), *step.get("equals", {}).items()]]
         if "range_condition" in step:
             kind, *bounds = step["range_condition"]
             operands = [{"path": [step["range"]]}, *({"value": each} for each in bounds)]
-            key += " AND " + renderer.condition([kind, *operands])
-        members["KeyConditionExpression"] = key
+            parts.append(renderer.condition([kind, *operands]))
+        members["KeyConditionExpression"] = " AND ".join(parts)
         if "backward" in step:
             members["ScanIndexForward"] = not step["backward"]
         if "start" in step:
@@ -150,15 +155,13 @@ class Requests:
 
 
 def definitions(types, schemas):
-    names = {each[part] for each in schemas for part in ("hash", "range") if each.get(part)}
+    names = {name for each in schemas for names in key_names(each) for name in names}
     return [{"AttributeName": name, "AttributeType": types[name]} for name in sorted(names)]
 
 
 def key_schema(each):
-    schema = [{"AttributeName": each["hash"], "KeyType": "HASH"}]
-    if each.get("range"):
-        schema.append({"AttributeName": each["range"], "KeyType": "RANGE"})
-    return schema
+    return [{"AttributeName": name, "KeyType": kind}
+            for kind, names in zip(("HASH", "RANGE"), key_names(each)) for name in names]
 
 
 def described(index):

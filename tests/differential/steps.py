@@ -34,7 +34,7 @@ def check(step):
         kind, *bounds = step["range_condition"]
         if kind not in ARITIES or len(bounds) != BOUNDS.get(kind, 1):
             raise Malformed(kind)
-    for member in ("item", "key", "start"):
+    for member in ("item", "key", "start", "equals"):
         for wire in step.get(member, {}).values():
             _check_value(wire)
     for wire in [*step.get("range_condition", [])[1:], *_present(step, "hash_value")]:
@@ -61,6 +61,8 @@ def _check_index(index):
     kind, *_ = index["projection"]
     if len(index["projection"]) not in PROJECTIONS[kind]:
         raise Malformed(kind)
+    if "more_ranges" in index and "range" not in index:
+        raise Malformed("more_ranges")
 
 
 def _present(step, member):

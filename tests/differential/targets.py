@@ -7,8 +7,21 @@ from typing import Callable
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "crash"))
+
 import dynalite  # noqa: E402
+from endpoint import Endpoint  # noqa: E402
+from moved_clock import MovedClock  # noqa: E402
 from server import Server  # noqa: E402
+from timed_endpoint import TimedEndpoint  # noqa: E402
+
+
+class TimedServer(Server):
+    """A server on a clock that can be moved."""
+
+    def __init__(self):
+        self.clock = MovedClock()
+        super().__init__(settings=self.clock.settings)
 
 
 @dataclass(frozen=True)
@@ -21,14 +34,15 @@ class Target:
     departures: tuple = ()
     headers: dict = field(default_factory=dict)
     installed: Callable = lambda: True
+    endpoint: type = Endpoint
 
     def departs(self, step):
         return any(shows(step) for _, shows in self.departures)
 
 
 TARGETS = {
-    "mailroom": Target(Server),
+    "mailroom": Target(TimedServer, endpoint=TimedEndpoint),
     "dynalite": Target(dynalite.Dynalite,
-                       frozenset(dynalite.WITHOUT), dynalite.DEPARTURES, dynalite.HEADERS,
-                       dynalite.is_installed),
+                       frozenset((*dynalite.WITHOUT, "pass")), dynalite.DEPARTURES,
+                       dynalite.HEADERS, dynalite.is_installed),
 }

@@ -90,6 +90,8 @@ class Conditions(ModelCase):
             ("an element of a list", False, ["contains", a, value(number(3))], {"L": [number(1)]}),
             ("a type", True, ["attribute_type", a, value(text("NULL"))], {"NULL": True}),
             ("a size", True, ["=", {"size": ["a"]}, value(number(2))], {"L": [text(""), text("")]}),
+            ("a size in units of UTF-16", True, ["=", {"size": ["a"]}, value(number(3))],
+             text("é\U0001d11e")),
             ("a number has no size", False, [">=", {"size": ["a"]}, value(number(0))], number(1)),
             ("a nested path", True, ["attribute_exists", {"path": ["a", "x", 1]}],
              {"M": {"x": {"L": [number(1), number(2)]}}}),
@@ -142,6 +144,13 @@ class Updates(ModelCase):
                 wanted = {} if after is None else parse_item({"a": after})
                 self.assertEqual(self.item_after(put(a=before), update(clauses)), wanted)
 
+    def test_what_only_takes_away_makes_no_item(self):
+        for clauses in ({"remove": [["a"]]}, {"remove": [["a", "x"]]}, {"remove": [["a", 0]]},
+                        {"delete": [[["a"], {"SS": ["x"]}]]},
+                        {"remove": [["b"]], "delete": [[["a"], {"SS": ["x"]}]]}):
+            with self.subTest(clauses):
+                self.assertIsNone(self.item_after(update(clauses)))
+
     def test_updates_that_do_not_fit_are_refused_and_change_nothing(self):
         rows = [
             ("no parent", {"set": [[["gone", "x"], value(number(1))]]}),
@@ -149,6 +158,8 @@ class Updates(ModelCase):
             ("39 digits", {"set": [[["b"], ["+", value(number("1e38")), value(number("0.1"))]]]}),
             ("no number", {"set": [[["b"], ["+", {"path": ["a"]}, value(number(1))]]]}),
             ("nothing there", {"set": [[["b"], {"path": ["gone"]}]]}),
+            ("lists joined in one that is joined", {"set": [[["b"], {"list_append": [
+                {"list_append": [value({"L": []}), value({"L": []})]}, value({"L": []})]}]]}),
             ("no list", {"set": [[["b"], {"list_append": [{"path": ["a"]}, {"path": ["a"]}]}]]}),
             ("another type of set", {"add": [[["a"], {"NS": ["1"]}]]}),
             ("one path inside another", {"set": [[["a"], value(number(1))]],
@@ -278,6 +289,31 @@ class Searches(ModelCase):
         for claim, more, wanted in rows:
             with self.subTest(claim):
                 self.assertEqual(self.rows(*puts, query(**more)), wanted)
+
+    def test_keys_of_several_attributes_are_read_left_to_right(self):
+        index = {"name": "ByGS", "hash": "g", "more_hashes": ["s"], "range": "r",
+                 "more_ranges": ["p"], "projection": ["ALL"]}
+        puts = [{"do": "add_index", "table": "T", "types": TYPES, "index": index},
+                *(put(r, g=text("x"), s=number(r % 2)) for r in (3, 1, 2, 5))]
+        by_g = {"index": "ByGS", "hash": "g", "hash_value": text("x"), "range": "r"}
+        odd = {**by_g, "equals": {"s": number(1)}}
+        third = {**odd, "equals": {"s": number(1), "r": number(3)}, "range": "p"}
+        rows = [
+            ("all hash attributes", odd, [1, 3, 5]),
+            ("backward", {**odd, "backward": True}, [5, 3, 1]),
+            ("a range on the first", {**odd, "range_condition": [">", number(1)]}, [3, 5]),
+            ("a range on the second", {**third, "range_condition": ["<=", text("k")]}, [3]),
+            ("equality on the first alone", third, [3]),
+            ("a hash attribute too few", by_g, (INVALID,)),
+            ("the second without the first",
+             {**odd, "range": "p", "range_condition": ["=", text("k")]}, (INVALID,)),
+            ("an attribute of another key", {**odd, "equals": {"s": number(1), "a": text("k")}},
+             (INVALID,)),
+        ]
+        for claim, more, wanted in rows:
+            with self.subTest(claim):
+                self.assertEqual(self.rows(*puts, query(**more)), wanted)
+        self.assertEqual(self.rows(*puts, put(7, g=text("x")), query(**odd)), [1, 3, 5])
 
     def test_items_without_an_index_key_are_not_in_the_index(self):
         scan = {"do": "scan", "table": "T", "index": "ByG"}

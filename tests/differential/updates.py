@@ -52,6 +52,8 @@ def _check_term(term, wanted):
         if wanted and wanted != "L":
             raise invalid()
         for each in term["list_append"]:
+            if "list_append" in each:
+                raise invalid()
             _check_term(each, "L")
     elif "if_not_exists" in term:
         other = term["if_not_exists"][1]

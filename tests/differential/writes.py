@@ -89,11 +89,11 @@ def attempt(table, write):
     if write["do"] == "check":
         return key, old, old
     update = write.get("update", {})
+    if old is None and update and set(update) <= {"remove", "delete"}:
+        if sets_misfit(table, write):
+            raise Undecided("whether a set may be taken from an index key that is not there")
+        return key, None, None  # What only takes away makes no item, and no path is wrong.
     new = updates.apply(update, old or named)
-    if old is None and set(update) == {"remove"}:
-        return key, None, None  # What only removes makes no item.
-    if old is None and set(update) <= {"remove", "delete"} and update:
-        raise Undecided("whether taking members from a set that is not there makes an item")
     table.check_item(new)
     if sets_misfit(table, write):
         raise Undecided("whether a set may be taken from an index key that is not there")

@@ -133,7 +133,7 @@ TEST_P(Pages, IndexesShowWhatTheyProject) {
     EXPECT_EQ(store().scan(scan)->count, 4u);
 }
 
-TEST_P(Pages, EndBeforeOneMegabyte) {
+TEST_P(Pages, EndWithTheItemThatReachesOneMegabyte) {
     create(range_table("Big"));
     const std::string text(100 * 1024, 'x');
     for (char c = 'a'; c < 'a' + 15; ++c) {
@@ -142,11 +142,11 @@ TEST_P(Pages, EndBeforeOneMegabyte) {
     auto request = query("Big", "pk = :p", {{":p", "p"}});
     const auto first = store().query(request);
     ASSERT_TRUE(first) << first.error().message;
-    EXPECT_EQ(first->count, 10u);
-    EXPECT_EQ(first->last_key, (Item{{"pk", "p"}, {"sk", "j"}}));
+    EXPECT_EQ(first->count, 11u);
+    EXPECT_EQ(first->last_key, (Item{{"pk", "p"}, {"sk", "k"}}));
     request.start_key = first->last_key;
     const auto second = store().query(request);
-    EXPECT_EQ(second->count, 5u);
+    EXPECT_EQ(second->count, 4u);
     EXPECT_EQ(second->last_key, std::nullopt);
 }
 

@@ -266,7 +266,7 @@ void BackupStore::fill_later(const std::string& name) {
 
 ContinuousBackups BackupStore::describe_history(const Definition& table) const {
     if (!table.history) return {};
-    const auto now = core_.clock.now();
+    const auto now = core_.streams.latest(core_.clock.now());
     const auto& history = *table.history;
     return {{true, history.days}, std::max(history.started, now - days_of(history.days)), now};
 }

@@ -12,20 +12,31 @@ namespace {
 
 // The catalog row is an item, so that attributes can be added without a new format.
 
+Value encode_strings(const std::vector<std::string>& strings) {
+    std::vector<Value> values(strings.begin(), strings.end());
+    return Value::list(values);
+}
+
+std::vector<std::string> decode_strings(const ItemView& item, std::string_view attribute) {
+    std::vector<std::string> strings;
+    const auto list = item.find(attribute);
+    if (!list || list->kind() != Kind::list) return strings;
+    for (const auto& element : list->list()) strings.emplace_back(element.text());
+    return strings;
+}
+
 Value encode_keys(const KeySchema& keys) {
     Item item{{"hash", keys.hash}};
     if (!keys.range.empty()) item.set("range", Value(keys.range));
+    if (!keys.more_hashes.empty()) item.set("more_hashes", encode_strings(keys.more_hashes));
+    if (!keys.more_ranges.empty()) item.set("more_ranges", encode_strings(keys.more_ranges));
     return Value::map(item);
 }
 
 KeySchema decode_keys(const ItemView& item) {
     return {std::string(item.text("hash").value_or("")),
-            std::string(item.text("range").value_or(""))};
-}
-
-Value encode_strings(const std::vector<std::string>& strings) {
-    std::vector<Value> values(strings.begin(), strings.end());
-    return Value::list(values);
+            std::string(item.text("range").value_or("")), decode_strings(item, "more_hashes"),
+            decode_strings(item, "more_ranges")};
 }
 
 Value encode_throughput(const Throughput& throughput) {
@@ -62,9 +73,7 @@ IndexDefinition decode_index(const ItemView& item,
     index.spec.keys = decode_keys(item.find("keys")->map());
     index.spec.projection.kind =
         static_cast<ProjectionKind>(item.integer("projection").value_or(0));
-    for (const auto& name : item.find("include")->list()) {
-        index.spec.projection.include.emplace_back(name.text());
-    }
+    index.spec.projection.include = decode_strings(item, "include");
     index.spec.throughput = decode_throughput(item);
     index.local = item.boolean("local").value_or(false);
     index.status = static_cast<IndexStatus>(item.integer("status").value_or(0));
@@ -163,24 +172,30 @@ IndexDescription describe_index(const IndexDefinition& index, const std::string&
 
 }  // namespace
 
+bool Keys::has(std::string_view name) const {
+    return std::ranges::find(attributes, name, &Key::name) != attributes.end();
+}
+
 Keys resolve_keys(const KeySchema& schema, const std::vector<AttributeDefinition>& attributes) {
     const auto resolve = [&](const std::string& name) {
         const auto found = std::ranges::find(attributes, name, &AttributeDefinition::name);
         assert(found != attributes.end());
         return Key{name, found->kind};
     };
-    Keys keys{resolve(schema.hash), std::nullopt};
-    if (!schema.range.empty()) keys.range = resolve(schema.range);
+    Keys keys{{}, 1 + schema.more_hashes.size()};
+    assert(keys.hash_count <= key_attributes_max);
+    for (const auto& name : schema.names()) keys.attributes.push_back(resolve(name));
     return keys;
 }
 
 void shape_entries(Definition& definition) {
     const auto& table = definition.keys;
     for (auto& index : definition.indexes) {
+        auto keys = index.keys.attributes;
+        keys.insert(keys.end(), table.attributes.begin(), table.attributes.end());
         auto& names = index.entry.names;
-        names = {table.hash.name, index.keys.hash.name};
-        if (table.range) names.push_back(table.range->name);
-        if (index.keys.range) names.push_back(index.keys.range->name);
+        names.clear();
+        for (const auto& key : keys) names.push_back(key.name);
         // With all attributes projected, the item itself is the entry.
         if (index.spec.projection.kind == ProjectionKind::include) {
             const auto& include = index.spec.projection.include;
@@ -188,18 +203,12 @@ void shape_entries(Definition& definition) {
         }
         std::ranges::sort(names);
         names.erase(std::unique(names.begin(), names.end()), names.end());
-        const auto number = [&](const Key& key) {
-            return static_cast<std::size_t>(std::ranges::lower_bound(names, key.name) -
-                                            names.begin());
-        };
-        const auto optional_number = [&](const std::optional<Key>& key) {
-            return key ? std::optional(number(*key)) : std::nullopt;
-        };
         index.entry.spread = definition.spread;
-        index.entry.hash = number(index.keys.hash);
-        index.entry.range = optional_number(index.keys.range);
-        index.entry.table_hash = number(table.hash);
-        index.entry.table_range = optional_number(table.range);
+        index.entry.parts.clear();
+        for (const auto& key : keys) {
+            const auto at = std::ranges::lower_bound(names, key.name);
+            index.entry.parts.push_back(static_cast<std::size_t>(at - names.begin()));
+        }
     }
 }
 
@@ -221,11 +230,8 @@ const IndexDefinition* Definition::index(std::string_view index_name) const {
 }
 
 bool Definition::uses(const std::string& attribute) const {
-    const auto in = [&](const KeySchema& schema) {
-        return schema.hash == attribute || schema.range == attribute;
-    };
-    return in(key_schema) || std::ranges::any_of(indexes, [&](const IndexDefinition& index) {
-               return in(index.spec.keys);
+    return keys.has(attribute) || std::ranges::any_of(indexes, [&](const IndexDefinition& index) {
+               return index.keys.has(attribute);
            });
 }
 

@@ -11,28 +11,30 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mailroom::table {
 
-struct Key {
-    std::string name;
-    Kind kind = Kind::string;
-};
+using Key = AttributeDefinition;  // A key attribute and its type.
 
 // The attributes by which rows of a table or an index are found.
 struct Keys {
-    Key hash;
-    std::optional<Key> range;
+    std::vector<Key> attributes;  // Those of the hash key, then those of the range key.
+    std::size_t hash_count = 1;
+
+    std::span<const Key> hashes() const { return std::span(attributes).first(hash_count); }
+    std::span<const Key> ranges() const { return std::span(attributes).subspan(hash_count); }
+    bool has(std::string_view name) const;
 };
 
 // Which attributes of an item make its entry in an index, in order of their names.
 struct EntryShape {
     std::vector<std::string> names;
-    // Numbers of the key attributes among them.
-    std::size_t hash = 0, table_hash = 0;
-    std::optional<std::size_t> range, table_range;
+    // Which of them make the row, in this order: the index's keys, then the table's.
+    std::vector<std::size_t> parts;
     Spread spread = Spread::hashed;  // The table's.
 };
 

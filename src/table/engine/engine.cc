@@ -4,6 +4,7 @@
 #include "kv/key.h"
 #include "table/engine/backup_store.h"
 #include "table/engine/core.h"
+#include "table/engine/definition_change.h"
 #include "table/engine/expiry.h"
 #include "table/engine/fingerprint.h"
 #include "table/engine/reader.h"
@@ -132,6 +133,16 @@ Outcome<std::vector<Step>> transaction_steps(Core& core, const TransactWrite& re
     return steps;
 }
 
+// After a commit that the disk refused, another one. What is damaged is not mended by trying.
+void try_to_write(Core& core) {
+    const auto failure = core.committer.failure();
+    if (!failure || failure->code == Errc::corrupt) return;
+    kv::Batch batch;
+    batch.put(attempt_key(), {});
+    // The committer remembers what came of it.
+    static_cast<void>(queue_commit(core, batch).get());
+}
+
 // Calls the non-blocking form and waits for it.
 template <class T, class Start>
 Outcome<T> wait_for(const Start& start) {
@@ -251,7 +262,14 @@ Outcome<> Engine::untag(const std::string& arn, const std::vector<std::string>& 
 }
 Outcome<Tags> Engine::tags(const std::string& arn) { return impl_->tables.tags(arn); }
 
+Result<> Engine::writable() const {
+    auto failure = impl_->core.committer.failure();
+    if (failure) return *std::move(failure);
+    return Ok{};
+}
+
 Outcome<std::size_t> Engine::sweep_expired(std::size_t limit) {
+    try_to_write(impl_->core);
     impl_->tables.jobs().retry_due();
     TRY(forget_tokens(impl_->core, limit));
     TRY(sweep_streams(impl_->core, limit));

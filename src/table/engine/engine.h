@@ -97,6 +97,11 @@ public:
     };
     Stats stats() const;
 
+    // Whether writes succeed: the last commit did. After one that the disk refused, sweep_expired()
+    // tries another, so that this is known without anybody's writing. `corrupt` stays until a write
+    // succeeds.
+    Result<> writable() const;
+
 private:
     class Impl;
     explicit Engine(std::unique_ptr<Impl> impl);

@@ -199,6 +199,50 @@ TEST_F(EngineTest, AProtectedTableCannotBeDeleted) {
     EXPECT_TRUE(engine->delete_table("T"));
 }
 
+TEST_F(EngineTest, AnUpdateThatOnlyTakesAwayMakesNoItem) {
+    create(simple_table("T"));
+    const Item key{{"pk", "a"}};
+    const auto gone = Value::string_set({"x"});
+    for (const auto* text :
+         {"REMOVE n", "REMOVE x.y", "REMOVE x[0]", "DELETE s :s", "REMOVE n, m.k DELETE s :s"}) {
+        auto request = update("T", key, text);
+        if (std::string_view(text).find(":s") != std::string_view::npos) {
+            request.bind.values = {{":s", gone}};
+        }
+        for (const auto returns : {ReturnValues::none, ReturnValues::all_new}) {
+            request.returns = returns;
+            const auto answer = engine->update(request);
+            ASSERT_TRUE(answer) << text << ": " << answer.error().message;
+            EXPECT_FALSE(answer->attributes) << text;
+        }
+        EXPECT_FALSE(get("T", key)) << text;
+    }
+    ASSERT_TRUE(
+        engine->update(update("T", key, "SET n = :n DELETE s :s", {{":n", 1}, {":s", gone}})));
+    EXPECT_EQ(get("T", key), (Item{{"n", 1}, {"pk", "a"}}));
+    EXPECT_EQ(engine->update(update("T", key, "REMOVE x.y")).error().fault, Fault::validation)
+        << "of an item that is there, the path must lead somewhere";
+    EXPECT_TRUE(engine->update(update("T", key, "DELETE s :s", {{":s", gone}})));
+}
+
+TEST_F(EngineTest, TagsHaveALimitAtCreationAndLater) {
+    const auto numbered = [](int count) {
+        Tags tags;
+        for (int i = 0; i < count; ++i) tags.emplace_back(std::to_string(i), "v");
+        return tags;
+    };
+    auto request = simple_table("T");
+    request.tags = numbered(51);
+    EXPECT_EQ(engine->create_table(request).error().fault, Fault::validation);
+    EXPECT_FALSE(engine->describe_table("T"));
+    request.tags = numbered(50);
+    create(request);
+    const auto arn = engine->describe_table("T")->arn;
+    EXPECT_EQ(engine->tag(arn, {{"more", "v"}}).error().fault, Fault::validation);
+    EXPECT_TRUE(engine->tag(arn, {{"7", "another value"}}));
+    EXPECT_EQ(engine->tags(arn)->size(), 50u);
+}
+
 TEST_F(EngineTest, TagsAreKept) {
     create(simple_table("T"));
     const auto arn = engine->describe_table("T")->arn;

@@ -3,14 +3,16 @@
 #include "table/engine/rows.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 namespace mailroom::table {
 
 namespace {
 
-// A slot, and the end marks of up to four key parts.
-constexpr std::size_t row_overhead_bytes = 16;
+constexpr std::size_t slot_bytes = 2;
+constexpr std::size_t end_mark_bytes = 2;  // Of a key part.
 // Of an attribute's name in an encoded item; names have at most 64 KB.
 constexpr std::size_t name_length_bytes_max = 3;
 
@@ -40,24 +42,26 @@ std::optional<Entry> Entry::of(const IndexDefinition& index, const ItemView& ite
 }
 
 bool Entry::fits() const {
-    const auto& shape = index_->entry;
-    return fits_key(index_->keys.hash, values_[shape.hash]) &&
-           (!shape.range || fits_key(*index_->keys.range, values_[*shape.range]));
+    const auto& keys = index_->keys.attributes;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!fits_key(keys[i], values_[index_->entry.parts[i]])) return false;
+    }
+    return true;
 }
 
 std::string Entry::row() const {
     const auto& shape = index_->entry;
     auto row = space_prefix(Space::entry, index_->id);
-    std::size_t bytes = row.size() + row_overhead_bytes;
-    for (const auto part : {std::optional(shape.hash), shape.range, std::optional(shape.table_hash),
-                            shape.table_range}) {
-        if (part) bytes += values_[*part].payload().size();
-    }
+    std::size_t bytes = row.size() + slot_bytes;
+    for (const auto part : shape.parts) bytes += values_[part].payload().size() + end_mark_bytes;
     row.reserve(bytes);
-    append_partition(row, values_[shape.hash], shape.spread);
-    if (shape.range) append_key_part(row, values_[*shape.range]);
-    append_key_part(row, values_[shape.table_hash]);
-    if (shape.table_range) append_key_part(row, values_[*shape.table_range]);
+    const auto hash_count = index_->keys.hash_count;
+    std::array<ValueView, key_attributes_max> hashes;
+    for (std::size_t i = 0; i < hash_count; ++i) hashes[i] = values_[shape.parts[i]];
+    append_partition(row, std::span(hashes.data(), hash_count), shape.spread);
+    for (std::size_t i = hash_count; i < shape.parts.size(); ++i) {
+        append_key_part(row, values_[shape.parts[i]]);
+    }
     return row;
 }
 
@@ -90,10 +94,9 @@ std::size_t Entry::size(std::size_t item_bytes) const {
 }
 
 bool Entry::has_row_of(const Entry& other) const {
-    const auto& shape = index_->entry;
-    const auto same = [&](std::size_t number) { return values_[number] == other.values_[number]; };
-    return same(shape.hash) && (!shape.range || same(*shape.range)) && same(shape.table_hash) &&
-           (!shape.table_range || same(*shape.table_range));
+    return std::ranges::all_of(index_->entry.parts, [&](std::size_t part) {
+        return values_[part] == other.values_[part];
+    });
 }
 
 bool Entry::has_value_of(const Entry& other) const {

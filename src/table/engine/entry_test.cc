@@ -14,11 +14,11 @@ namespace {
 Definition mails(ProjectionKind projection) {
     Definition table;
     table.id = 1;
-    table.keys = {{"id", Kind::string}, Key{"part", Kind::number}};
+    table.keys = {{{"id", Kind::string}, {"part", Kind::number}}};
     IndexDefinition index;
     index.id = 2;
     index.spec.name = "by-state";
-    index.keys = {{"state", Kind::string}, Key{"at", Kind::string}};
+    index.keys = {{{"state", Kind::string}, {"at", Kind::string}}};
     index.spec.projection.kind = projection;
     if (projection == ProjectionKind::include) {
         index.spec.projection.include = {"zone", "about", "state"};
@@ -42,6 +42,37 @@ TEST(Entry, RowIsPinned) {
               "6e6f770001"
               "610001" +
                   hex_encode(Number(1).encoded()));
+}
+
+// The index's hash attributes, its range attributes, and the table's key, in that order; the slot
+// is that of the hash attributes' bytes together, whatever the table's spread.
+TEST(Entry, RowOfSeveralKeyAttributesIsPinned) {
+    auto table = mails(ProjectionKind::keys_only);
+    table.spread = Spread::timed;
+    auto& index = table.indexes[0];
+    index.keys = {{{"zone", Kind::string},
+                   {"part", Kind::number},
+                   {"state", Kind::binary},
+                   {"at", Kind::string},
+                   {"about", Kind::number}},
+                  3};
+    shape_entries(table);
+    const Item item{{"id", "a"},   {"part", 1},         {"state", Value::binary({"\0r", 2})},
+                    {"zone", "Z"}, {"about", Value(2)}, {"at", "now"}};
+    const auto row = entry_row(index, item);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(hex_encode(*row),
+              "7800000002"
+              "01d7"
+              "5a0001"
+              "02820b00"
+              "00ff720001"
+              "6e6f770001"
+              "02821500"
+              "610001"
+              "02820b00");
+    EXPECT_FALSE(entry_row(index, Item(item).erase("zone")));
+    EXPECT_FALSE(entry_row(index, Item(item).erase("about")));
 }
 
 TEST(Entry, HoldsWhatTheIndexProjects) {

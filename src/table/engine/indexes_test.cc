@@ -151,5 +151,73 @@ TEST_F(IndexTest, ADroppedIndexIsGoneWithItsAttributes) {
     EXPECT_EQ(engine->update_table(drop).error().fault, Fault::resource_not_found);
 }
 
+TEST_F(IndexTest, AnIndexCannotGiveAKeyAttributeAnotherType) {
+    auto request = simple_table("Typed");
+    request.attributes.push_back({"mail", Kind::string});
+    request.global_indexes = {{"ByMail", {"mail", ""}, {ProjectionKind::all, {}}, {}}};
+    create(request);
+    UpdateTable change;
+    change.name = "Typed";
+    change.create_index = IndexSpec{"Second", {"mail", ""}, {ProjectionKind::all, {}}, {}};
+    change.attributes = {{"mail", Kind::number}};
+    const auto refused = engine->update_table(change);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, Fault::validation);
+    EXPECT_NE(refused.error().message.find("Attributes cannot be redefined"), std::string::npos);
+    EXPECT_EQ(engine->describe_table("Typed")->global_indexes.size(), 1u);
+
+    // An attribute that no index has any more is free again.
+    UpdateTable removal;
+    removal.name = "Typed";
+    removal.delete_index = "ByMail";
+    ASSERT_TRUE(engine->update_table(removal));
+    engine->finish_jobs();
+    EXPECT_TRUE(engine->update_table(change));
+}
+
+TEST_F(IndexTest, AnIndexIsExchangedForOneThatHasMore) {
+    auto request = simple_table("Mails");
+    request.attributes.push_back({"state", Kind::string});
+    request.global_indexes = {{"ByState", {"state", ""}, {ProjectionKind::keys_only, {}}, {}}};
+    create(request);
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_TRUE(engine->put(
+            put("Mails", {{"pk", std::to_string(i)}, {"state", "open"}, {"ttl", i}, {"x", "y"}})));
+    }
+    UpdateTable change;
+    change.name = "Mails";
+    change.attributes = {{"state", Kind::string}};
+    change.create_index =
+        IndexSpec{"ByState", {"state", ""}, {ProjectionKind::include, {"ttl"}}, {}};
+    change.delete_index = "ByState";
+    ASSERT_TRUE(engine->update_table(change));
+    ASSERT_TRUE(engine->put(put("Mails", {{"pk", "late"}, {"state", "open"}, {"ttl", 7}})));
+    engine->finish_jobs();
+    const auto by_state = [&] {
+        Query query;
+        query.table = "Mails";
+        query.index = "ByState";
+        query.key_condition = "#s = :s";
+        query.bind = {{{"#s", "state"}}, {{":s", "open"}}};
+        auto page = engine->query(query);
+        EXPECT_TRUE(page) << page.error().message;
+        return page ? *page : Page{};
+    };
+    for (const bool restarted : {false, true}) {
+        if (restarted) reopen();
+        const auto page = by_state();
+        ASSERT_EQ(page.count, 51u);
+        for (const auto& item : page.items) {
+            EXPECT_TRUE(item.has("ttl"));
+            EXPECT_FALSE(item.has("x"));
+        }
+        const auto described = engine->describe_table("Mails");
+        ASSERT_EQ(described->global_indexes.size(), 1u);
+        EXPECT_EQ(described->global_indexes[0].item_count, 51);
+    }
+    change.delete_index = "Missing";
+    EXPECT_FALSE(engine->update_table(change));
+}
+
 }  // namespace
 }  // namespace mailroom::table

@@ -49,18 +49,29 @@ Outcome<ValueView> key_value(const Key& key, const ItemView& item) {
 
 Outcome<std::string> make_row(const Definition& table, const ItemView& item) {
     auto row = space_prefix(Space::item, table.id);
-    const auto hash = TRY(key_value(table.keys.hash, item));
-    TRY(check_key_value(table.keys.hash, hash, true));
+    const auto& hash_key = table.keys.attributes.front();
+    const auto hash = TRY(key_value(hash_key, item));
+    TRY(check_key_value(hash_key, hash, true));
     append_partition(row, hash, table.spread);
-    if (table.keys.range) {
-        const auto range = TRY(key_value(*table.keys.range, item));
-        TRY(check_key_value(*table.keys.range, range, false));
+    for (const auto& range_key : table.keys.ranges()) {
+        const auto range = TRY(key_value(range_key, item));
+        TRY(check_key_value(range_key, range, false));
         append_key_part(row, range);
     }
     return row;
 }
 
-Outcome<> check_index_key(const IndexDefinition& index, const Key& key, const ItemView& item) {
+Outcome<> check_index_key_size(const IndexDefinition& index, const Key& key, const ValueView& value,
+                               std::size_t bytes_max) {
+    const auto bytes = value.payload().size();
+    if (bytes <= bytes_max) return Ok{};
+    return invalid("One or more parameter values were invalid: Size limit exceeded for Index Key " +
+                   key.name + " Actual Size: " + std::to_string(bytes) + " bytes Max Size: " +
+                   std::to_string(bytes_max) + " bytes IndexName: " + index.spec.name);
+}
+
+Outcome<> check_index_key(const IndexDefinition& index, const Key& key, const ItemView& item,
+                          std::size_t bytes_max) {
     const auto value = item.find(key.name);
     if (!value) return Ok{};
     if (value->kind() != key.kind) {
@@ -76,7 +87,7 @@ Outcome<> check_index_key(const IndexDefinition& index, const Key& key, const It
             "empty " +
             what + " value. IndexName: " + index.spec.name + ", IndexKey: " + key.name);
     }
-    return Ok{};
+    return check_index_key_size(index, key, *value, bytes_max);
 }
 
 // Fields borrow `name`, which belongs to the definition.
@@ -87,8 +98,7 @@ void append_field(std::vector<Field>& fields, const std::string& name, const Ite
 }
 
 void append_fields(std::vector<Field>& fields, const Keys& keys, const ItemView& item) {
-    append_field(fields, keys.hash.name, item);
-    if (keys.range) append_field(fields, keys.range->name, item);
+    for (const auto& key : keys.attributes) append_field(fields, key.name, item);
 }
 
 }  // namespace
@@ -98,9 +108,8 @@ Outcome<std::string> row_of_key(const Definition& table, const ItemView& key) {
         const auto value = key.find(part.name);
         return value && value->kind() == part.kind;
     };
-    const std::size_t wanted = table.keys.range ? 2 : 1;
-    if (key.count() != wanted || !matches(table.keys.hash) ||
-        (table.keys.range && !matches(*table.keys.range))) {
+    const auto& wanted = table.keys.attributes;
+    if (key.count() != wanted.size() || !std::ranges::all_of(wanted, matches)) {
         return invalid("The provided key element does not match the schema");
     }
     return make_row(table, key);
@@ -112,8 +121,12 @@ Outcome<std::string> row_of_item(const Definition& table, const ItemView& item) 
 
 Outcome<> check_index_keys(const Definition& table, const ItemView& item) {
     for (const auto& index : table.indexes) {
-        TRY(check_index_key(index, index.keys.hash, item));
-        if (index.keys.range) TRY(check_index_key(index, *index.keys.range, item));
+        for (const auto& key : index.keys.hashes()) {
+            TRY(check_index_key(index, key, item, hash_bytes_max));
+        }
+        for (const auto& key : index.keys.ranges()) {
+            TRY(check_index_key(index, key, item, range_bytes_max));
+        }
     }
     return Ok{};
 }

@@ -10,7 +10,8 @@ namespace mailroom::table {
 
 namespace {
 
-constexpr std::size_t page_bytes_max = 1024 * 1024;  // DynamoDB reads at most 1 MB for one answer.
+// The row with which a page reaches 1 MB is its last, as with DynamoDB.
+constexpr std::size_t page_bytes_max = 1024 * 1024;
 constexpr std::size_t read_unit_bytes = 4096;
 
 // One walk over the rows; holds what the loop needs from row to row.
@@ -24,17 +25,12 @@ public:
         for (; cursor_->valid(); step()) {
             const auto bytes = ItemView(cursor_->value()).size_in_item();
             if (request_.bytes_max && bytes_ + bytes > *request_.bytes_max) return given_up();
-            if (page_.scanned_count > 0 && bytes_ + bytes > page_bytes_max) {
-                // The page ends with the row before this one.
-                step_back();
-                page_.last_key =
-                    key_of(*request_.table, request_.index, ItemView(cursor_->value()));
-                break;
-            }
             bytes_ += bytes;
             ++page_.scanned_count;
             TRY(take(ItemView(cursor_->value())));
-            if (request_.limit && page_.scanned_count == *request_.limit) {
+            // Whether more rows follow is not looked at: the key may lead to an empty page.
+            const bool is_full = request_.limit && page_.scanned_count == *request_.limit;
+            if (is_full || bytes_ >= page_bytes_max) {
                 page_.last_key =
                     key_of(*request_.table, request_.index, ItemView(cursor_->value()));
                 break;
@@ -56,7 +52,6 @@ private:
         }
     }
     void step() { request_.range.forward ? cursor_->next() : cursor_->prev(); }
-    void step_back() { request_.range.forward ? cursor_->prev() : cursor_->next(); }
 
     Outcome<> take(const ItemView& row) {
         if (!request_.fetch_items) {
@@ -105,12 +100,9 @@ private:
 };
 
 bool projects(const Definition& table, const IndexDefinition& index, std::string_view name) {
-    const auto in = [&](const Keys& keys) {
-        return keys.hash.name == name || (keys.range && keys.range->name == name);
-    };
     const auto& include = index.spec.projection.include;
-    return index.spec.projection.kind == ProjectionKind::all || in(table.keys) || in(index.keys) ||
-           std::ranges::find(include, name) != include.end();
+    return index.spec.projection.kind == ProjectionKind::all || table.keys.has(name) ||
+           index.keys.has(name) || std::ranges::find(include, name) != include.end();
 }
 
 // The first attribute that the projection asks for and the index does not have.

@@ -197,7 +197,7 @@ TEST_F(QueryTest, RefusalsAreDynamoDbs) {
     }
 }
 
-TEST_F(QueryTest, APageEndsBeforeOneMegabyte) {
+TEST_F(QueryTest, APageEndsWithTheItemThatReachesOneMegabyte) {
     create(simple_table("Big", true));
     const std::string text(100 * 1024, 'x');
     for (int i = 0; i < 15; ++i) {
@@ -210,17 +210,66 @@ TEST_F(QueryTest, APageEndsBeforeOneMegabyte) {
     request.bind.values = {{":p", "p"}};
     const auto first = engine->query(request);
     ASSERT_TRUE(first);
-    EXPECT_EQ(first->count, 10u);
-    EXPECT_EQ(first->last_key, (Item{{"pk", "p"}, {"sk", "j"}}));
+    EXPECT_EQ(first->count, 11u);
+    EXPECT_EQ(first->last_key, (Item{{"pk", "p"}, {"sk", "k"}}));
     request.start_key = first->last_key;
     const auto second = engine->query(request);
-    EXPECT_EQ(second->count, 5u);
+    EXPECT_EQ(second->count, 4u);
     EXPECT_EQ(second->last_key, std::nullopt);
     request.start_key.reset();
+    request.forward = false;
+    EXPECT_EQ(engine->query(request)->last_key, (Item{{"pk", "p"}, {"sk", "e"}}));
     EXPECT_EQ(*engine->query_if_small(request, 64 * 1024), std::nullopt)
         << "too much to read at once";
     request.limit = 1;
     EXPECT_TRUE(*engine->query_if_small(request, 200 * 1024));
+}
+
+TEST_F(QueryTest, APageOfOneMegabyteHasALastKeyAlsoWhenNothingFollows) {
+    create(simple_table("Big", true));
+    // Four of a quarter each: names and keys take seven bytes.
+    const std::string quarter(256 * 1024 - 7, 'x');
+    for (const char* key : {"a", "b", "c", "d"}) {
+        ASSERT_TRUE(engine->put(put("Big", {{"pk", "p"}, {"sk", key}, {"x", quarter}})));
+    }
+    Scan scan;
+    scan.table = "Big";
+    const auto page = engine->scan(scan);
+    EXPECT_EQ(page->count, 4u);
+    EXPECT_EQ(page->last_key, (Item{{"pk", "p"}, {"sk", "d"}}));
+    scan.start_key = page->last_key;
+    EXPECT_EQ(engine->scan(scan)->count, 0u);
+    EXPECT_EQ(engine->scan(scan)->last_key, std::nullopt);
+    ASSERT_TRUE(engine->put(put("Big", {{"pk", "p"}, {"sk", "d"}, {"x", quarter.substr(1)}})));
+    scan.start_key.reset();
+    EXPECT_EQ(engine->scan(scan)->last_key, std::nullopt) << "a byte less, and it is the end";
+}
+
+TEST_F(QueryTest, ABatchOfGetsStaysUnderSixteenMegabytes) {
+    create(simple_table("Big"));
+    constexpr int count = 60;
+    // As DynamoDB's documentation counts: of items of 300 KB, 52 come.
+    const std::string text(300 * 1024 - 6, 'x');
+    BatchGet batch;
+    batch.tables.resize(1);
+    batch.tables[0].table = "Big";
+    for (int i = 10; i < 10 + count; ++i) {
+        const Item key{{"pk", std::to_string(i)}};
+        auto item = key;
+        item.set("x", Value(text));
+        ASSERT_TRUE(engine->put(put("Big", item)));
+        batch.tables[0].keys.push_back(key);
+    }
+    const auto first = engine->batch_get(batch);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->tables[0].items.size(), 52u);
+    EXPECT_DOUBLE_EQ(first->consumed[0].table_read, 52 * 75 * 0.5) << "what is returned";
+    ASSERT_EQ(first->unprocessed.tables.size(), 1u);
+    ASSERT_EQ(first->unprocessed.tables[0].keys.size(), 8u);
+    EXPECT_EQ(first->unprocessed.tables[0].keys.front(), batch.tables[0].keys[52]);
+    const auto rest = engine->batch_get(first->unprocessed);
+    EXPECT_EQ(rest->tables[0].items.size(), 8u);
+    EXPECT_TRUE(rest->unprocessed.tables.empty());
 }
 
 TEST_F(QueryTest, SegmentsOfAScanPartitionTheTable) {

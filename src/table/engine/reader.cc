@@ -12,7 +12,8 @@ namespace mailroom::table {
 
 namespace {
 
-constexpr std::size_t batch_get_bytes_max = 16 * 1024 * 1024;  // DynamoDB's limit on one answer.
+// DynamoDB's limit on one answer: of items of 300 KB each, 52 fit.
+constexpr std::size_t batch_get_bytes_max = 16'000'000;
 constexpr double transaction_factor = 2;  // DynamoDB reads twice: to prepare and to commit.
 
 Outcome<DefinitionPtr> find_table(const Core& core, const std::string& name) {
@@ -50,8 +51,7 @@ Outcome<> check_filter(const Keys& keys, const std::optional<BoundCondition>& fi
             "attribute: " +
             key.name);
     };
-    TRY(refuse_key(keys.hash));
-    if (keys.range) TRY(refuse_key(*keys.range));
+    for (const auto& key : keys.attributes) TRY(refuse_key(key));
     return Ok{};
 }
 
@@ -62,13 +62,14 @@ std::string rows_of(const Definition& table, const IndexDefinition* index) {
 RowRange range_of(const std::string& prefix, Spread spread, const KeyConditions& conditions,
                   bool forward) {
     RowRange range{prefix, {}, forward};
-    append_partition(range.from, conditions.hash, spread);
+    append_partition(range.from, conditions.hash_values(), spread);
+    for (const auto& value : conditions.leading) append_key_part(range.from, value);
     range.to = kv::after_prefix(range.from);
     if (!conditions.range) return range;
 
     const auto& condition = *conditions.range;
-    const auto partition = range.from;
-    auto at = partition;
+    const auto before = range.from;
+    auto at = before;
     append_key_part(at, condition.value);
     switch (condition.op) {
         case KeyOp::equal:
@@ -89,13 +90,13 @@ RowRange range_of(const std::string& prefix, Spread spread, const KeyConditions&
             break;
         case KeyOp::between: {
             range.from = at;
-            auto upper = partition;
+            auto upper = before;
             append_key_part(upper, *condition.upper);
             range.to = kv::after_prefix(upper);
             break;
         }
         case KeyOp::begins_with: {
-            range.from = partition;
+            range.from = before;
             append_key_part_prefix(range.from, condition.value.payload());
             range.to = kv::after_prefix(range.from);
             break;
@@ -180,9 +181,16 @@ Outcome<> read_rows(const kv::Store& kv, const BatchGet::PerTable& asked,
             left.keys.push_back(asked.keys[i]);
             continue;
         }
+        const auto consumed_before = consumed.table_read;
         auto item = TRY(read_item(kv, rows[i], nullptr, consumed, asked.consistent, 1));
         if (!item) continue;
-        bytes += item->bytes().size();
+        bytes += item->view().size_in_item();
+        if (bytes > batch_get_bytes_max) {
+            // It does not fit, and nothing behind it is tried.
+            consumed.table_read = consumed_before;
+            left.keys.push_back(asked.keys[i]);
+            continue;
+        }
         answer.items.push_back(projection ? projection->project(*item) : *std::move(item));
     }
     if (!left.keys.empty()) result.unprocessed.tables.push_back(std::move(left));
@@ -221,6 +229,7 @@ Outcome<std::optional<Page>> Reader::query(const Query& request, std::size_t byt
     PageRequest page;
     const auto compiled = TRY(core_.expressions.key_condition(request.key_condition));
     const auto key_condition = TRY(bind(compiled, request.bind, use));
+    if (request.index.empty()) TRY(key_condition.check_fits_table());
     page.filter = TRY(bind_filter(core_, request.filter, request.bind, use));
     page.projection = TRY(bind_projection(core_, request.projection, request.bind, use));
     TRY(use.complete());
@@ -229,9 +238,7 @@ Outcome<std::optional<Page>> Reader::query(const Query& request, std::size_t byt
     page.index = TRY(find_index(*page.table, request.index));
     TRY(check_consistency(page.index, request.consistent));
     const auto& keys = page.index ? page.index->keys : page.table->keys;
-    const auto& schema = page.index ? page.index->spec.keys : page.table->key_schema;
-    const auto conditions = TRY(key_condition.match(
-        schema, keys.hash.kind, keys.range ? std::optional(keys.range->kind) : std::nullopt));
+    const auto conditions = TRY(key_condition.match(keys.hashes(), keys.ranges()));
     page.range =
         range_of(rows_of(*page.table, page.index), page.table->spread, conditions, request.forward);
     if (request.start_key) {

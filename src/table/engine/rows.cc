@@ -70,12 +70,18 @@ void append_key_part_prefix(std::string& key, std::string_view prefix) {
 }
 
 void append_partition(std::string& key, const ValueView& hash, Spread spread) {
+    append_partition(key, std::span(&hash, 1), spread);
+}
+
+void append_partition(std::string& key, std::span<const ValueView> hashes, Spread spread) {
     const auto slot_at = key.size();
     kv::append_u16(key, 0);
     const auto part_at = key.size();
-    append_key_part(key, hash);
+    for (const auto& hash : hashes) append_key_part(key, hash);
     std::optional<std::uint32_t> minute;
-    if (spread == Spread::timed && hash.kind() == Kind::string) minute = minute_of(hash.payload());
+    if (spread == Spread::timed && hashes.size() == 1 && hashes[0].kind() == Kind::string) {
+        minute = minute_of(hashes[0].payload());
+    }
     const auto slot = minute ? static_cast<std::uint16_t>(*minute)
                              : slot_of(std::string_view(key).substr(part_at));
     key[slot_at] = static_cast<char>(slot >> 8);
@@ -84,6 +90,7 @@ void append_partition(std::string& key, const ValueView& hash, Spread spread) {
 
 std::string catalog_key(std::string_view table) { return text_key(Space::catalog, table); }
 std::string next_id_key() { return static_cast<char>(Space::meta) + std::string("next-id"); }
+std::string attempt_key() { return static_cast<char>(Space::meta) + std::string("attempt"); }
 std::string count_key(std::uint32_t id) { return space_prefix(Space::count, id); }
 
 std::optional<std::uint32_t> counted_id(std::string_view key) {

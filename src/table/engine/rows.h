@@ -2,6 +2,7 @@
 //
 //   catalog   := 't' name                           the table's description (definition.h)
 //   next id   := 'm' "next-id"                      the next free table or index id, u32
+//   attempt   := 'm' "attempt"                      empty; written to see whether rows are taken
 //   item      := 'i' table:u32 item-key             the item
 //   entry     := 'x' index:u32 index-key table-key  the item, as far as the index projects it
 //   expiry    := 'e' table:u32 second:u64 item-key  empty
@@ -16,12 +17,14 @@
 //   copy      := 'b' backup:u32 item-key            the item, as it was
 //   trimmed   := 'S' stream:u32                     sequence:u64 of the last record dropped
 //
-//   item-key, index-key := slot hash range?
-//   table-key           := hash range?
-//   slot                := u16 from the bytes of `hash` (see Spread); spreads the partitions, so
-//                          that a segment of a parallel scan is a range of rows
-//   hash, range         := text for strings and binary (kv/key.h), the number's own form (number.h)
-//   name, token         := text
+//   item-key  := slot hash range?
+//   index-key := slot hash{1,4} range{0,4}          in the order of the index's key schema
+//   table-key := hash range?
+//   slot      := u16 from the bytes of `hash`, of several together (see Spread); spreads the
+//                partitions, so that a segment of a parallel scan is a range of rows
+//   hash, range := text for strings and binary (kv/key.h), the number's own form (number.h); no
+//                  form is the beginning of another, so that rows sort attribute by attribute
+//   name, token := text
 // On disk: never change or reuse a letter.
 #pragma once
 
@@ -29,6 +32,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -60,7 +64,8 @@ enum class Spread : std::uint8_t {
     // A key that is a UUID of version 7 (RFC 9562, 5.7), or a path whose last part begins with one,
     // lies with those of the same minute, after those of the minute before; others are hashed. What
     // is written at one time then lies together, and is not merged with everything that was written
-    // before, over and over. After 50 days the slots begin again.
+    // before, over and over. After 50 days the slots begin again. Keys of several hash attributes
+    // are hashed.
     timed = 1,
 };
 
@@ -72,10 +77,12 @@ void append_key_part(std::string& key, const ValueView& value);
 // The bytes that all parts of strings (or binaries) beginning with `prefix` begin with.
 void append_key_part_prefix(std::string& key, std::string_view prefix);
 // slot and hash: what all rows of one partition begin with after space_prefix.
+void append_partition(std::string& key, std::span<const ValueView> hashes, Spread spread);
 void append_partition(std::string& key, const ValueView& hash, Spread spread);
 
 std::string catalog_key(std::string_view table);
 std::string next_id_key();
+std::string attempt_key();
 std::string count_key(std::uint32_t id);
 // Whose count the row is; none: it is another row.
 std::optional<std::uint32_t> counted_id(std::string_view key);

@@ -50,8 +50,7 @@ Outcome<> check_update(const Definition& table, const BoundUpdate& update) {
         return invalid("One or more parameter values were invalid: Cannot update attribute " +
                        key.name + ". This attribute is part of the key");
     };
-    TRY(refuse_key(table.keys.hash));
-    if (table.keys.range) TRY(refuse_key(*table.keys.range));
+    for (const auto& key : table.keys.attributes) TRY(refuse_key(key));
     return Ok{};
 }
 
@@ -67,6 +66,8 @@ Decision refuse(Failure failure) {
 }
 
 Decision decide_update(const Step& step, const std::optional<std::string>& before) {
+    // There is nothing to take away from, so not even paths that lead nowhere are wrong.
+    if (!before && step.update && step.update->only_removes()) return {};
     const ItemView from = before ? ItemView(*before) : step.item;
     Decision decision;
     decision.writes = true;
@@ -76,7 +77,6 @@ Decision decide_update(const Step& step, const std::optional<std::string>& befor
     } else {
         auto effect = step.update->apply(from, step.returns);
         if (!effect) return refuse(std::move(effect).error());
-        if (!before && step.update->only_removes()) return {};
         decision.after = std::move(effect->item);
         if (step.returns == ReturnValues::updated_new)
             decision.attributes = std::move(effect->updated_new);

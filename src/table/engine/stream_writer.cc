@@ -25,18 +25,28 @@ Result<> StreamWriter::load(const kv::Store& kv) {
     return Ok{};
 }
 
+Time StreamWriter::moment(Time now) { return std::max({now, last_at_, first_at_}); }
+
+Time StreamWriter::latest(Time now) {
+    const std::lock_guard lock(mutex_);
+    const auto latest = std::max(now, last_at_);
+    // What follows within this millisecond must not turn up in what is restored to it.
+    first_at_ = std::max(first_at_, latest + std::chrono::milliseconds(1));
+    return latest;
+}
+
 void StreamWriter::add(const Definition& table, const ItemChange& change, Time at,
                        kv::Batch& batch) {
     if (!change.before && !change.after) return;
     if (change.before && change.after && change.before->bytes() == change.after->bytes()) return;
-    last_at_ = std::max(last_at_, at);
+    last_at_ = at;
     if (table.has_stream()) {
         batch.put(record_key(table.stream->id, next_++),
-                  encode_record(table, table.stream->view, change, last_at_));
+                  encode_record(table, table.stream->view, change, at));
     }
     if (table.history) {
         batch.put(record_key(table.history->id, next_++),
-                  encode_record(table, StreamView::old_image, change, last_at_));
+                  encode_record(table, StreamView::old_image, change, at));
     }
 }
 

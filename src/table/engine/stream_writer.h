@@ -30,6 +30,12 @@ public:
         }
         return {};
     }
+    // Under order(): when a group of changes happens that reach the disk together. Asked once for
+    // all of them, so that going back to a moment shows all or none. Never before the moment of an
+    // earlier group, and always after one that latest() gave out, whatever the clock does.
+    Time moment(Time now);
+    // The last moment that a table can go back to: that of the newest changes, or now.
+    Time latest(Time now);
     // Under order(), and only for a table that records changes. A change that leaves the item as it
     // was is not recorded.
     void add(const Definition& table, const ItemChange& change, Time at, kv::Batch& batch);
@@ -42,7 +48,8 @@ public:
 private:
     std::mutex mutex_;
     std::uint64_t next_ = 1;
-    Time last_at_;  // Records never go back in time, whatever the clock does.
+    Time last_at_;   // Of the newest record.
+    Time first_at_;  // Of the next one, at least.
 };
 
 }  // namespace mailroom::table

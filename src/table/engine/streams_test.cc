@@ -287,7 +287,7 @@ TEST_F(StreamsTest, TurningOneOnTwiceOrOffTwiceIsRefused) {
     UpdateTable request;
     request.name = "T";
     request.stream = StreamSpec{true, StreamView::keys_only};
-    EXPECT_EQ(engine->update_table(request).error().fault, Fault::resource_in_use);
+    EXPECT_EQ(engine->update_table(request).error().fault, Fault::validation);
     turn("T", {false, StreamView::keys_only});
     request.stream = StreamSpec{false, StreamView::keys_only};
     EXPECT_EQ(engine->update_table(request).error().fault, Fault::validation);

@@ -5,14 +5,14 @@
 #include "table/engine/definition_change.h"
 #include "table/engine/filling.h"
 #include "table/engine/rows.h"
+#include "table/engine/table_tags.h"
+#include "table/key_checks.h"
 
 #include <algorithm>
 
 namespace mailroom::table {
 
 namespace {
-
-constexpr std::size_t tags_max = 50;  // DynamoDB's limit per table.
 
 Failure not_found(const std::string& table) {
     return {Fault::resource_not_found,
@@ -24,26 +24,10 @@ Failure still_in_use(const std::string& table) {
             "Attempt to change a resource which is still in use: Table is being created: " + table};
 }
 
-Outcome<> check_keys_defined(const KeySchema& keys,
-                             const std::vector<AttributeDefinition>& attributes) {
-    if (keys.hash.empty()) {
-        return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
-    }
-    for (const auto& name : {keys.hash, keys.range}) {
-        if (!name.empty() &&
-            std::ranges::find(attributes, name, &AttributeDefinition::name) == attributes.end()) {
-            return invalid(
-                "One or more parameter values were invalid: Some index key attributes are not "
-                "defined in AttributeDefinitions. Keys: [" +
-                name + "]");
-        }
-    }
-    return Ok{};
-}
-
 Outcome<IndexDefinition> make_index(const IndexSpec& spec, bool local,
                                     const std::vector<AttributeDefinition>& attributes) {
     TRY(check_keys_defined(spec.keys, attributes));
+    TRY(check_key_counts(spec.keys, local ? 1 : key_attributes_max));
     IndexDefinition index;
     index.spec = spec;
     index.keys = resolve_keys(spec.keys, attributes);
@@ -51,13 +35,23 @@ Outcome<IndexDefinition> make_index(const IndexSpec& spec, bool local,
     return index;
 }
 
-void add_attributes(std::vector<AttributeDefinition>& to,
-                    const std::vector<AttributeDefinition>& more) {
+// A key attribute keeps its type: all indexes and the table hold every item to the same.
+Outcome<> add_attributes(std::vector<AttributeDefinition>& to,
+                         const std::vector<AttributeDefinition>& more) {
     for (const auto& attribute : more) {
-        if (std::ranges::find(to, attribute.name, &AttributeDefinition::name) == to.end()) {
+        const auto known = std::ranges::find(to, attribute.name, &AttributeDefinition::name);
+        if (known == to.end()) {
             to.push_back(attribute);
+        } else if (known->kind != attribute.kind) {
+            return invalid(
+                "One or more parameter values were invalid: Attributes cannot be redefined. Please "
+                "check that your attribute has the same type as previously defined. Existing "
+                "attribute: " +
+                attribute.name + ":" + std::string(type_name(known->kind)) + ", new attribute: " +
+                attribute.name + ":" + std::string(type_name(attribute.kind)));
         }
     }
+    return Ok{};
 }
 
 void erase_all_rows(const Definition& table, kv::Batch& batch, std::vector<std::string>& prefixes) {
@@ -81,6 +75,7 @@ Outcome<> check_attributes_used(const Definition& table) {
 
 Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
     TRY(check_keys_defined(request.keys, request.attributes));
+    TRY(check_key_counts(request.keys, 1));
     Definition table;
     table.name = request.name;
     table.uuid = make_uuid(core.random);
@@ -98,6 +93,7 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
         table.indexes.push_back(TRY(make_index(spec, false, request.attributes)));
     }
     TRY(check_attributes_used(table));
+    TRY(check_tag_count(request.tags));
     table.billing = request.billing;
     table.throughput = request.throughput;
     if (request.billing == BillingMode::pay_per_request) {
@@ -118,7 +114,7 @@ Outcome<> add_index(Core& core, Definition& table, const UpdateTable& request, k
         return invalid("One or more parameter values were invalid: Duplicate index name: " +
                        spec.name);
     }
-    add_attributes(table.attributes, request.attributes);
+    TRY(add_attributes(table.attributes, request.attributes));
     auto index = TRY(make_index(spec, false, table.attributes));
     index.id = core.catalog.take_id(batch);
     index.status = IndexStatus::creating;
@@ -132,6 +128,19 @@ Outcome<IndexDefinition*> global_index(Definition& table, const std::string& nam
         if (index.spec.name == name && !index.local) return &index;
     }
     return Failure{Fault::resource_not_found, "Requested resource not found"};
+}
+
+// Takes an index out in this very commit, so that another of its name can be made in it.
+Outcome<> exchange_index(Core& core, Definition& table, const UpdateTable& request,
+                         kv::Batch& batch) {
+    const auto id = TRY(global_index(table, *request.delete_index))->id;
+    const auto prefix = space_prefix(Space::entry, id);
+    batch.erase_range(prefix, kv::after_prefix(prefix));
+    Tally counts;
+    counts.drop(id);
+    counts.defer_to(batch);
+    std::erase_if(table.indexes, [&](const IndexDefinition& index) { return index.id == id; });
+    return add_index(core, table, request, batch);
 }
 
 // DynamoDB refuses a request that asks for the throughput there is and nothing else.
@@ -170,8 +179,7 @@ Outcome<> change_stream(Core& core, Definition& table, const StreamSpec& spec, k
     if (spec.enabled == table.has_stream()) {
         if (!spec.enabled)
             return invalid("Table already has no enabled stream: TableName: " + table.name);
-        return Failure{Fault::resource_in_use,
-                       "Table already has an enabled stream: TableName: " + table.name};
+        return invalid("Table already has an enabled stream: TableName: " + table.name);
     }
     if (!spec.enabled) {
         core.streams.end(table, *table.stream, core.clock.now(), batch);
@@ -307,6 +315,9 @@ Outcome<TableDescription> Tables::update(const UpdateTable& request) {
         if (request.deletion_protection) table.deletion_protection = *request.deletion_protection;
         if (request.table_class) table.table_class = *request.table_class;
         if (request.stream) TRY(change_stream(core_, table, *request.stream, batch));
+        const bool exchanges =
+            request.create_index && request.delete_index == request.create_index->name;
+        if (exchanges) return exchange_index(core_, table, request, batch);
         if (request.create_index) TRY(add_index(core_, table, request, batch));
         if (request.update_index) {
             auto* index = TRY(global_index(table, request.update_index->first));
@@ -392,57 +403,6 @@ Outcome<TimeToLive> Tables::time_to_live(const std::string& table) const {
     const auto definition = core_.catalog.find(table);
     if (!definition) return not_found(table);
     return TimeToLive{!definition->ttl_attribute.empty(), definition->ttl_attribute};
-}
-
-Outcome<std::string> Tables::table_of(const std::string& arn) const {
-    // Whose account and region it names does not matter: ARNs from elsewhere go on working.
-    auto name = arn.substr(arn.rfind('/') + 1);
-    const auto reading = core_.catalog.read();
-    if (core_.catalog.find(name)) return name;
-    return Failure{Fault::resource_not_found,
-                   "Requested resource not found: ResourcArn: " + arn + " not found"};
-}
-
-Outcome<> Tables::tag(const std::string& arn, const Tags& tags) {
-    const auto name = TRY(table_of(arn));
-    TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
-        for (const auto& added : tags) {
-            std::erase_if(table.tags, [&](const auto& tag) { return tag.first == added.first; });
-            table.tags.push_back(added);
-        }
-        if (table.tags.size() > tags_max) {
-            return Failure{Fault::limit_exceeded,
-                           "One or more parameter values were invalid: Too many tags"};
-        }
-        return Ok{};
-    }));
-    return Ok{};
-}
-
-Outcome<> Tables::untag(const std::string& arn, const std::vector<std::string>& keys) {
-    const auto name = TRY(table_of(arn));
-    TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
-        std::erase_if(table.tags, [&](const auto& tag) {
-            return std::ranges::find(keys, tag.first) != keys.end();
-        });
-        return Ok{};
-    }));
-    return Ok{};
-}
-
-Outcome<Tags> Tables::tags(const std::string& arn) const {
-    const auto name = table_of(arn);
-    // DynamoDB does not tell a table that is not there from one that is somebody else's.
-    if (!name) {
-        return Failure{Fault::access_denied,
-                       "User: arn:aws:iam::" + core_.options.account +
-                           ":root is not authorized to perform: dynamodb:ListTagsOfResource on "
-                           "resource: " +
-                           arn};
-    }
-    const auto reading = core_.catalog.read();
-    const auto table = TRY(core_.catalog.get(*name));
-    return table->tags;
 }
 
 }  // namespace mailroom::table

@@ -180,9 +180,13 @@ Outcome<> Writer::plan(std::span<const Step> steps, Rule rule, Plan& plan) const
     plan.rows.reserve(plan.keys.size());
     plan.result.attributes.reserve(steps.size());
     Tally tally;
+    std::optional<Time> at;  // One for all steps.
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto& [before, decision] = decided[i];
-        if (steps[i].table->records_changes()) add_record(steps[i], before.value, decision, plan);
+        if (steps[i].table->records_changes()) {
+            if (!at) at = core_.streams.moment(core_.clock.now());
+            add_record(steps[i], before.value, decision, *at, plan);
+        }
         const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
         count(tally, *steps[i].table, written);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
@@ -194,13 +198,13 @@ Outcome<> Writer::plan(std::span<const Step> steps, Rule rule, Plan& plan) const
 }
 
 void Writer::add_record(const Step& step, const std::optional<std::string>& before,
-                        const Decision& decision, Plan& plan) const {
+                        const Decision& decision, Time at, Plan& plan) const {
     if (!decision.writes) return;
     ItemChange change;
     if (before) change.before = ItemView(*before);
     if (decision.after) change.after = decision.after->view();
     change.by_service = step.kind == Step::Kind::expire;
-    core_.streams.add(*step.table, change, core_.clock.now(), plan.batch);
+    core_.streams.add(*step.table, change, at, plan.batch);
 }
 
 Written Writer::add_step(const Step& step, const Pending::Key& key,

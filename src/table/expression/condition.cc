@@ -137,6 +137,18 @@ std::size_t CompiledCondition::bytes() const {
 
 namespace {
 
+// DynamoDB measures a text in units of UTF-16, though it stores and limits it in bytes of UTF-8.
+std::size_t utf16_units(std::string_view utf8) {
+    std::size_t units = 0;
+    for (const char c : utf8) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool begins_character = (byte & 0xc0) != 0x80;
+        const bool takes_two = byte >= 0xf0;
+        units += (begins_character ? 1u : 0u) + (takes_two ? 1u : 0u);
+    }
+    return units;
+}
+
 // The value of an operand for one item. Stays where it is: it may hold the number that it shows.
 class Operated {
 public:
@@ -178,6 +190,8 @@ private:
         std::size_t size = 0;
         switch (kind_) {
             case Kind::string:
+                size = utf16_units(payload_);
+                break;
             case Kind::binary:
                 size = payload_.size();
                 break;

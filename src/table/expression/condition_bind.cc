@@ -91,11 +91,13 @@ private:
     }
 
     Outcome<> check_path_operand(const Node& node) const {
-        const bool needs_path = node.op == ConditionOp::attribute_exists ||
-                                node.op == ConditionOp::attribute_not_exists ||
-                                node.op == ConditionOp::attribute_type;
         const auto& first = condition_.operands(node)[0];
-        if (!needs_path || (first.is_path && !first.is_size)) return Ok{};
+        const bool is_path = first.is_path && !first.is_size;
+        const bool needs_path = node.op == ConditionOp::attribute_exists ||
+                                node.op == ConditionOp::attribute_not_exists;
+        // A value has a type as well as what is at a path; a size is a number anyway.
+        const bool fits = node.op == ConditionOp::attribute_type ? !first.is_size : !needs_path;
+        if (is_path || fits) return Ok{};
         return refused("Operator or function requires a document path; operator or function: " +
                        std::string(operator_name(node.op)));
     }

@@ -100,6 +100,7 @@ TEST(Condition, HoldsAsDynamoDbSays) {
         {"attribute_exists(m.deep[0].z)", true},
         {"attribute_type(s, :S)", true},    {"attribute_type(s, :N)", false}, {"attribute_type(yes, :BOOL)", true},
         {"attribute_type(nothing, :NULL)", true}, {"attribute_type(ss, :SS)", true},
+        {"attribute_type(:S, :S)", true},   {"attribute_type(:10, :S)", false}, {"attribute_type(:null, :NULL)", true},
         {"attribute_type(m, :M)", true},    {"attribute_type(l, :L)", true}, {"attribute_type(absent, :S)", false},
         {"begins_with(s, :ban)", true},     {"begins_with(s, :nan)", false}, {"begins_with(s, :empty)", true},
         {"begins_with(n, :ban)", false},    {"begins_with(b, :b1)", true},   {"begins_with(s, :b1)", false},
@@ -161,7 +162,7 @@ TEST(Condition, RefusalsAreDynamoDbsSentences) {
         {"s = :x OR #x = :1",              "An expression attribute value used in expression is not defined; attribute value: :x"},
         {"attribute_exists(:1)",           "Operator or function requires a document path; operator or function: attribute_exists"},
         {"attribute_not_exists(size(s))",  "Operator or function requires a document path; operator or function: attribute_not_exists"},
-        {"attribute_type(:S, :S)",         "Operator or function requires a document path; operator or function: attribute_type"},
+        {"attribute_type(size(s), :N)",    "Operator or function requires a document path; operator or function: attribute_type"},
         {"s = s",                          "The first operand must be distinct from the remaining operands for this operator or function; operator: =, first operand: [s]"},
         {"m.l[2] < m.l[2]",                "The first operand must be distinct from the remaining operands for this operator or function; operator: <, first operand: [m, l, [2]]"},
         {"s <> #s",                        "The first operand must be distinct from the remaining operands for this operator or function; operator: <>, first operand: [s]"},
@@ -261,6 +262,25 @@ TEST(Condition, TellsWhichAttributesItReads) {
     EXPECT_FALSE(bound->reads("x"));
     EXPECT_TRUE(bound->reads_inside("meta"));
     EXPECT_FALSE(bound->reads_inside("a"));
+}
+
+TEST(Condition, SizeOfATextIsInUnitsOfUtf16) {
+    struct Case {
+        std::string text;
+        int units;
+    };
+    const Case cases[] = {{"", 0},       {"abc", 3},        {"caf\u00e9", 4},
+                          {"\u20ac", 1}, {"\U0001f600", 2}, {"\u00e9\U0001d11e", 3}};
+    for (const auto& c : cases) {
+        const Item item{{"s", c.text}};
+        const Bindings bindings{{}, {{":n", c.units}, {":bytes", Value::binary(c.text)}}};
+        const auto holds = [&](const std::string& text) {
+            BindingUse use(bindings);
+            return bind(*ExpressionCache().condition(text), bindings, use)->holds(item);
+        };
+        EXPECT_TRUE(holds("size(s) = :n")) << c.text;
+        EXPECT_EQ(holds("size(:bytes) = :n"), c.text.size() == std::size_t(c.units)) << c.text;
+    }
 }
 
 }  // namespace

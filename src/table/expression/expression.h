@@ -18,7 +18,7 @@
 //   UpdateEffect effect = TRY(update.apply(item, request.returns));
 //
 //   projection.project(item)            // projection.h, bound in the same way
-//   parts.match(schema, hash_kind, range_kind)                               // key_condition.h
+//   parts.match(hash_attributes, range_attributes)                           // key_condition.h
 //
 // What is bound borrows the names and values of the Bindings it was bound with: these must outlive
 // it. Without text (PartiQL): build a Condition or an Update by hand, `compile` it, then go on as

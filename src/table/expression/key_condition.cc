@@ -10,8 +10,8 @@ namespace {
 using Node = CompiledCondition::Node;
 using Part = BoundKeyCondition::Part;
 
-// Conditions on one hash and one range key.
-constexpr std::size_t parts_max = 2;
+constexpr std::size_t table_parts_max = 2;  // A hash key and a range key.
+constexpr std::size_t parts_max = 2 * key_attributes_max;
 
 std::optional<KeyOp> key_op(ConditionOp op) {
     switch (op) {
@@ -91,6 +91,8 @@ Outcome<Part> part_of(const BoundCondition& condition, const Node& node) {
     return part;
 }
 
+Failure too_many() { return invalid("Conditions can be of length 1 or 2 only"); }
+
 Outcome<std::vector<Part>> parts_of(const BoundCondition& condition) {
     std::vector<Part> parts;
     for (const auto& node : condition.compiled().nodes()) {
@@ -101,28 +103,28 @@ Outcome<std::vector<Part>> parts_of(const BoundCondition& condition) {
         }
         parts.push_back(std::move(part));
     }
-    if (parts.size() > parts_max) return invalid("Conditions can be of length 1 or 2 only");
+    if (parts.size() > parts_max) return too_many();
     return parts;
 }
 
-Outcome<> check_kind(const Part& part, Kind kind) {
-    const bool fits = part.condition.value.kind() == kind &&
-                      (!part.condition.upper || part.condition.upper->kind() == kind);
+Outcome<> check_kind(const Part& part, const AttributeDefinition& key) {
+    const bool fits = part.condition.value.kind() == key.kind &&
+                      (!part.condition.upper || part.condition.upper->kind() == key.kind);
     if (fits) return Ok{};
     return invalid(
         "One or more parameter values were invalid: Condition parameter type does not match schema "
         "type");
 }
 
-Outcome<> check_not_empty(const Part& part, Kind kind) {
-    if (kind == Kind::number) return Ok{};
+Outcome<> check_not_empty(const Part& part, const AttributeDefinition& key) {
+    if (key.kind == Kind::number) return Ok{};
     const bool empty = part.condition.value.payload().empty() ||
                        (part.condition.upper && part.condition.upper->payload().empty());
     if (!empty) return Ok{};
     return invalid(
         "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
         "contain an empty " +
-        std::string(kind == Kind::string ? "string" : "binary") +
+        std::string(key.kind == Kind::string ? "string" : "binary") +
         " value. Key: " + std::string(part.name));
 }
 
@@ -131,6 +133,22 @@ const char* const not_supported = "Query key condition not supported";
 Failure missing(const std::string& attribute) {
     return invalid("Query condition missed key schema element: " + attribute);
 }
+
+bool is_equal(const Part* part) { return part && part->condition.op == KeyOp::equal; }
+
+// Of the attributes of one kind that a key of several has, those that would have to be given.
+class Unequal {
+public:
+    void add(const std::string& name) { names_ += (names_.empty() ? "" : ", ") + name; }
+    bool any() const { return !names_.empty(); }
+    Failure refusal(const std::string& kind, const std::string& why) const {
+        return invalid(kind + " key attributes " + names_ +
+                       " must have equality conditions specified in the query" + why);
+    }
+
+private:
+    std::string names_;
+};
 
 }  // namespace
 
@@ -157,23 +175,83 @@ bool RangeCondition::holds(ValueView key) const {
     return false;
 }
 
-Outcome<KeyConditions> BoundKeyCondition::match(const KeySchema& schema, Kind hash_kind,
-                                                std::optional<Kind> range_kind) const {
-    const auto hash = std::ranges::find(parts_, schema.hash, &Part::name);
-    if (schema.range.empty() && parts_.size() > 1) return invalid(not_supported);
-    if (hash == parts_.end()) return missing(schema.hash);
-    TRY(check_kind(*hash, hash_kind));
-    if (hash->condition.op != KeyOp::equal) return invalid(not_supported);
-    TRY(check_not_empty(*hash, hash_kind));
-    KeyConditions conditions{hash->condition.value, std::nullopt};
+const Part* BoundKeyCondition::part_on(const AttributeDefinition& attribute) const {
+    const auto found = std::ranges::find(parts_, attribute.name, &Part::name);
+    return found == parts_.end() ? nullptr : &*found;
+}
+
+Outcome<> BoundKeyCondition::check_fits_table() const {
+    if (parts_.size() > table_parts_max) return too_many();
+    return Ok{};
+}
+
+Outcome<KeyConditions> BoundKeyCondition::match_pair(const AttributeDefinition& hash,
+                                                     const AttributeDefinition* range) const {
+    TRY(check_fits_table());
+    const auto* hash_part = part_on(hash);
+    if (!range && parts_.size() > 1) return invalid(not_supported);
+    if (!hash_part) return missing(hash.name);
+    TRY(check_kind(*hash_part, hash));
+    if (!is_equal(hash_part)) return invalid(not_supported);
+    TRY(check_not_empty(*hash_part, hash));
+    KeyConditions conditions{KeyConditions::Values(1), KeyConditions::Values(0), std::nullopt};
+    conditions.hashes[0] = hash_part->condition.value;
     if (parts_.size() == 1) return conditions;
 
-    const auto range = std::ranges::find(parts_, schema.range, &Part::name);
-    if (range == parts_.end()) return missing(schema.range);
-    assert(range_kind);
-    TRY(check_kind(*range, *range_kind));
-    TRY(check_not_empty(*range, *range_kind));
-    conditions.range = range->condition;
+    const auto* range_part = part_on(*range);
+    if (!range_part) return missing(range->name);
+    TRY(check_kind(*range_part, *range));
+    TRY(check_not_empty(*range_part, *range));
+    conditions.range = range_part->condition;
+    return conditions;
+}
+
+Outcome<KeyConditions> BoundKeyCondition::match(std::span<const AttributeDefinition> hashes,
+                                                std::span<const AttributeDefinition> ranges) const {
+    if (hashes.size() == 1 && ranges.size() <= 1) {
+        return match_pair(hashes[0], ranges.empty() ? nullptr : &ranges[0]);
+    }
+    Unequal unequal;
+    std::size_t found = 0, used = 0;  // Conditions on the key; range attributes up to the last one.
+    for (const auto& hash : hashes) {
+        found += part_on(hash) ? 1 : 0;
+        if (!is_equal(part_on(hash))) unequal.add(hash.name);
+    }
+    if (unequal.any()) return unequal.refusal("HASH", "");
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        if (!part_on(ranges[i])) continue;
+        ++found;
+        used = i + 1;
+    }
+    if (found < parts_.size()) return invalid(not_supported);
+    for (std::size_t i = 0; i + 1 < used; ++i) {
+        if (!is_equal(part_on(ranges[i]))) unequal.add(ranges[i].name);
+    }
+    if (unequal.any()) {
+        return unequal.refusal(
+            "RANGE", " because a condition is present on key attribute " + ranges[used - 1].name);
+    }
+    return match_each(hashes, ranges.first(used));
+}
+
+Outcome<KeyConditions> BoundKeyCondition::match_each(
+    std::span<const AttributeDefinition> hashes,
+    std::span<const AttributeDefinition> ranges) const {
+    const auto fitting = [&](const AttributeDefinition& key) -> Outcome<RangeCondition> {
+        TRY(check_kind(*part_on(key), key));
+        TRY(check_not_empty(*part_on(key), key));
+        return part_on(key)->condition;
+    };
+    const auto leading = ranges.empty() ? 0 : ranges.size() - 1;
+    KeyConditions conditions{KeyConditions::Values(hashes.size()), KeyConditions::Values(leading),
+                             std::nullopt};
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        conditions.hashes[i] = TRY(fitting(hashes[i])).value;
+    }
+    for (std::size_t i = 0; i < leading; ++i) {
+        conditions.leading[i] = TRY(fitting(ranges[i])).value;
+    }
+    if (!ranges.empty()) conditions.range = TRY(fitting(ranges.back()));
     return conditions;
 }
 

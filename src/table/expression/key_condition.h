@@ -2,10 +2,12 @@
 #pragma once
 
 #include "table/expression/condition.h"
+#include "table/expression/inline_array.h"
 #include "table/schema.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +26,12 @@ struct RangeCondition {
 
 // A key condition that fits its schema. Borrows the values it was bound with.
 struct KeyConditions {
-    ValueView hash;
+    using Values = InlineArray<ValueView, key_attributes_max>;
+    Values hashes;   // Of every hash attribute.
+    Values leading;  // Of the range attributes before the one that `range` is about.
     std::optional<RangeCondition> range;
+
+    std::span<const ValueView> hash_values() const { return {hashes.begin(), hashes.size()}; }
 };
 
 class CompiledKeyCondition {
@@ -39,8 +45,8 @@ private:
     std::shared_ptr<const CompiledCondition> condition_;
 };
 
-// One or two conditions on top-level attributes, not yet held against a schema. Borrows the names
-// and values of its Bindings.
+// Conditions on top-level attributes, not yet held against a schema. Borrows the names and values
+// of its Bindings.
 class BoundKeyCondition {
 public:
     struct Part {
@@ -49,13 +55,21 @@ public:
     };
     const std::vector<Part>& parts() const { return parts_; }
 
-    // Refuses a condition that misses the hash key, is on other attributes, has another type than
-    // the schema or another operator than "=" on the hash key. `range_kind` matters only with a
-    // range key.
-    Outcome<KeyConditions> match(const KeySchema& schema, Kind hash_kind,
-                                 std::optional<Kind> range_kind) const;
+    // Refuses more conditions than the key of any table can have.
+    Outcome<> check_fits_table() const;
+    // Refuses a condition that misses a hash attribute, skips a range attribute, is on others, has
+    // another type than the schema, or another operator than "=" on any but the last one of the
+    // range attributes that it is on.
+    Outcome<KeyConditions> match(std::span<const AttributeDefinition> hashes,
+                                 std::span<const AttributeDefinition> ranges) const;
 
 private:
+    Outcome<KeyConditions> match_pair(const AttributeDefinition& hash,
+                                      const AttributeDefinition* range) const;
+    // Each of the attributes has a condition, all but the last range attribute an equality.
+    Outcome<KeyConditions> match_each(std::span<const AttributeDefinition> hashes,
+                                      std::span<const AttributeDefinition> ranges) const;
+    const Part* part_on(const AttributeDefinition& attribute) const;
     friend Outcome<BoundKeyCondition> bind(std::shared_ptr<const CompiledKeyCondition> condition,
                                            const Bindings& bindings, BindingUse& use);
     BoundKeyCondition(BoundCondition condition, std::vector<Part> parts)

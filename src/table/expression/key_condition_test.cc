@@ -19,9 +19,10 @@ const Bindings& bindings() {
     return bindings;
 }
 
-// "hash | op value [upper]", or the refusal.
-std::string match(std::string_view text, const KeySchema& schema, Kind hash,
-                  std::optional<Kind> range) {
+using KeyAttributes = std::vector<AttributeDefinition>;
+
+// "hashes | leading | op value [upper]", or the refusal.
+std::string match(std::string_view text, const KeyAttributes& hashes, const KeyAttributes& ranges) {
     static constexpr std::string_view ops[] = {"=", "<", "<=", ">", ">=", "between", "begins"};
     ExpressionCache cache(1);
     BindingUse use(bindings());
@@ -29,9 +30,14 @@ std::string match(std::string_view text, const KeySchema& schema, Kind hash,
     if (!compiled) return compiled.error().message;
     const auto bound = bind(*compiled, bindings(), use);
     if (!bound) return bound.error().message;
-    const auto keys = bound->match(schema, hash, range);
+    const auto keys = bound->match(hashes, ranges);
     if (!keys) return keys.error().message;
-    std::string shown = testing::show(keys->hash);
+    std::string shown;
+    for (const auto* values : {&keys->hashes, &keys->leading}) {
+        for (const auto& value : *values) {
+            shown += (shown.empty() ? "" : " | ") + testing::show(value);
+        }
+    }
     if (!keys->range) return shown;
     shown += " | " + std::string(ops[static_cast<int>(keys->range->op)]) + " " +
              testing::show(keys->range->value);
@@ -61,9 +67,10 @@ TEST(KeyCondition, FindsTheHashKeyAndTheRange) {
     // clang-format on
     for (const auto& c : cases) {
         SCOPED_TRACE(c.text);
-        EXPECT_EQ(match(c.text, {"pk", "sk"}, Kind::string, Kind::string), c.want);
+        EXPECT_EQ(match(c.text, {{"pk", Kind::string}}, {{"sk", Kind::string}}), c.want);
     }
-    EXPECT_EQ(match("pk = :1 AND sk > :2", {"pk", "sk"}, Kind::number, Kind::number), "1 | > 2");
+    EXPECT_EQ(match("pk = :1 AND sk > :2", {{"pk", Kind::number}}, {{"sk", Kind::number}}),
+              "1 | > 2");
 }
 
 TEST(KeyCondition, RefusalsAreDynamoDbsSentences) {
@@ -103,10 +110,72 @@ TEST(KeyCondition, RefusalsAreDynamoDbsSentences) {
     // clang-format on
     for (const auto& c : cases) {
         SCOPED_TRACE(c.text);
-        EXPECT_EQ(match(c.text, {"pk", "sk"}, Kind::string, Kind::string), c.want);
+        EXPECT_EQ(match(c.text, {{"pk", Kind::string}}, {{"sk", Kind::string}}), c.want);
     }
-    EXPECT_EQ(match("pk = :a AND sk = :b", {"pk", ""}, Kind::string, std::nullopt),
+    EXPECT_EQ(match("pk = :a AND sk = :b", {{"pk", Kind::string}}, {}),
               "Query key condition not supported");
+}
+
+// A key of two hash attributes and three range attributes, the second of them a number.
+std::string match_several(std::string_view text) {
+    return match(text, {{"h", Kind::string}, {"i", Kind::number}},
+                 {{"r", Kind::string}, {"s", Kind::number}, {"t", Kind::string}});
+}
+
+TEST(KeyCondition, OfSeveralAttributesIsFoundLeftToRight) {
+    struct Case {
+        std::string_view text, want;
+    };
+    // clang-format off
+    const Case cases[] = {
+        {"h = :a AND i = :1",                                     "'a' | 1"},
+        {"i = :1 AND h = :a",                                     "'a' | 1"},
+        {"h = :a AND i = :1 AND r = :b",                          "'a' | 1 | = 'b'"},
+        {"h = :a AND i = :1 AND begins_with(r, :b)",              "'a' | 1 | begins 'b'"},
+        {"h = :a AND i = :1 AND r BETWEEN :b AND :c",             "'a' | 1 | between 'b' 'c'"},
+        {"s > :2 AND h = :a AND r = :b AND i = :1",               "'a' | 1 | 'b' | > 2"},
+        {"h = :a AND i = :1 AND r = :b AND s = :2",               "'a' | 1 | 'b' | = 2"},
+        {"h = :a AND i = :1 AND t <= :c AND r = :b AND :2 = s",   "'a' | 1 | 'b' | 2 | <= 'c'"},
+    };
+    // clang-format on
+    for (const auto& c : cases) EXPECT_EQ(match_several(c.text), c.want) << c.text;
+}
+
+TEST(KeyCondition, OfSeveralAttributesIsRefusedInDynamoDbsSentences) {
+    const std::string hash = " must have equality conditions specified in the query";
+    const std::string range = hash + " because a condition is present on key attribute ";
+    const std::string type =
+        "One or more parameter values were invalid: Condition parameter type does not match schema "
+        "type";
+    struct Case {
+        std::string_view text;
+        std::string want;
+    };
+    // clang-format off
+    const Case cases[] = {
+        {"h = :a",                                                  "HASH key attributes i" + hash},
+        {"r = :b",                                                  "HASH key attributes h, i" + hash},
+        {"h = :a AND i > :1",                                       "HASH key attributes i" + hash},
+        {"begins_with(h, :a) AND i = :1",                           "HASH key attributes h" + hash},
+        {"h BETWEEN :a AND :b AND i = :1",                          "HASH key attributes h" + hash},
+        {"h = :a AND i = :1 AND s = :2",                            "RANGE key attributes r" + range + "s"},
+        {"h = :a AND i = :1 AND t = :c",                            "RANGE key attributes r, s" + range + "t"},
+        {"h = :a AND i = :1 AND r = :b AND t = :c",                 "RANGE key attributes s" + range + "t"},
+        {"h = :a AND i = :1 AND r > :b AND s = :2",                 "RANGE key attributes r" + range + "s"},
+        {"h = :a AND i = :1 AND r > :b AND s > :2",                 "RANGE key attributes r" + range + "s"},
+        {"h = :a AND i = :1 AND begins_with(r, :b) AND s = :2",     "RANGE key attributes r" + range + "s"},
+        {"h = :a AND i = :1 AND third = :b",                        "Query key condition not supported"},
+        {"h = :a AND i = :1 AND r = :b AND third = :b",             "Query key condition not supported"},
+        {"h = :1 AND i = :1",                                       type},
+        {"h = :a AND i = :b",                                       type},
+        {"h = :a AND i = :1 AND r = :1 AND s = :2",                 type},
+        {"h = :a AND i = :1 AND r = :b AND s BETWEEN :1 AND :a",    "Invalid KeyConditionExpression: The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {N:1}, upper bound operand: AttributeValue: {S:a}"},
+        {"h = :a AND i = :1 AND r = :empty AND s = :2",             "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: r"},
+        {"h = :a AND i = :1 AND h = :b",                            "KeyConditionExpressions must only contain one condition per key"},
+        {"h = :a AND i = :1 AND r = :a AND s = :1 AND t = :a AND u = :a AND v = :a AND w = :a AND x = :a", "Conditions can be of length 1 or 2 only"},
+    };
+    // clang-format on
+    for (const auto& c : cases) EXPECT_EQ(match_several(c.text), c.want) << c.text;
 }
 
 TEST(KeyCondition, ARangeTellsWhetherAKeyLiesInIt) {

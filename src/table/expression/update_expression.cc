@@ -153,7 +153,8 @@ bool BoundUpdate::writes_inside(std::string_view attribute) const {
 
 bool BoundUpdate::only_removes() const {
     return std::ranges::all_of(compiled_->actions(), [](const CompiledUpdate::Action& action) {
-        return action.kind == UpdateAction::Kind::remove;
+        return action.kind == UpdateAction::Kind::remove ||
+               action.kind == UpdateAction::Kind::erase;
     });
 }
 

@@ -121,7 +121,7 @@ public:
     bool writes_inside(std::string_view attribute) const;
     // Whether a right-hand side looks at something inside the attribute.
     bool reads_inside(std::string_view attribute) const;
-    // Whether it has nothing but REMOVE: it makes no item that is not there.
+    // Whether it has nothing but REMOVE and DELETE: it makes no item that is not there.
     bool only_removes() const;
     // The top-level attributes that the update changes, in the order of its actions.
     std::vector<std::string_view> attributes() const;

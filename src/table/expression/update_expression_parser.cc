@@ -138,7 +138,17 @@ private:
                    value.arguments.front().kind != UpdateValue::Kind::path) {
             malformed_ =
                 "Operator or function requires a document path; operator or function: " + name;
+        } else if (value.kind == UpdateValue::Kind::list_append && holds_list_append(value)) {
+            malformed_ =
+                "The function is not allowed to be used this way in an expression; function: " +
+                name;
         }
+    }
+
+    static bool holds_list_append(const UpdateValue& value) {
+        return std::ranges::any_of(value.arguments, [](const UpdateValue& argument) {
+            return argument.kind == UpdateValue::Kind::list_append;
+        });
     }
 
     Outcome<> check_depth(std::size_t depth) const {

@@ -2,12 +2,12 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "table/schema.h"
 
 #include <openssl/evp.h>
 
 #include <array>
 #include <cassert>
-#include <limits>
 
 namespace mailroom::table::partiql {
 
@@ -15,16 +15,16 @@ namespace {
 
 constexpr char version = 0x01;
 constexpr std::size_t fingerprint_bytes = 16;
-// A key has at most the hash and range of the table and of one index.
-constexpr std::size_t key_attributes_max = 4;
+// The hash and range key of the table, and the hash and range attributes of one index.
+constexpr std::size_t attributes_max = 2 + 2 * key_attributes_max;
 
 void append_number(std::string& out, std::size_t value, std::size_t bytes) {
     for (std::size_t i = bytes; i > 0; --i)
         out += static_cast<char>((value >> (8 * (i - 1))) & 0xFF);
 }
 
+// Longer ones do not fit into a token anyway; encode_token() refuses it.
 void append_text(std::string& out, std::string_view text) {
-    assert(text.size() <= std::numeric_limits<std::uint16_t>::max());
     append_number(out, text.size(), 2);
     out += text;
 }
@@ -75,7 +75,7 @@ std::optional<Item> read_key(Reader& reader) {
         const auto name = reader.text();
         if (!name || name->empty() || !is_utf8(*name) || key.has(*name)) return std::nullopt;
         const auto value = read_value(reader);
-        if (!value || ++count > key_attributes_max) return std::nullopt;
+        if (!value || ++count > attributes_max) return std::nullopt;
         key.set(*name, *value);
     }
     return key;
@@ -98,7 +98,7 @@ std::string fingerprint(std::string_view text, const std::vector<Value>& paramet
     return std::string(digest.begin(), digest.begin() + fingerprint_bytes);
 }
 
-std::string encode_token(std::string_view fingerprint, const Continuation& continuation) {
+Outcome<std::string> encode_token(std::string_view fingerprint, const Continuation& continuation) {
     assert(fingerprint.size() == fingerprint_bytes);
     std::string bytes(1, version);
     bytes += fingerprint;
@@ -112,7 +112,11 @@ std::string encode_token(std::string_view fingerprint, const Continuation& conti
                                          : std::string(field.value.payload()));
         }
     }
-    return base64_encode(bytes);
+    auto token = base64_encode(bytes);
+    if (token.size() > next_token_bytes_max) {
+        return invalid("The key at which the page ends is too large for a NextToken");
+    }
+    return token;
 }
 
 Outcome<Continuation> decode_token(std::string_view token, std::string_view fingerprint) {

@@ -35,8 +35,9 @@ struct Continuation {
 // Of a statement and its parameters.
 std::string fingerprint(std::string_view text, const std::vector<Value>& parameters);
 
-// The attributes of the key are strings, numbers and binaries.
-std::string encode_token(std::string_view fingerprint, const Continuation& continuation);
+// The attributes of the key are strings, numbers and binaries. Refuses a key that is too large for
+// a token: an index may hold keys beyond DynamoDB's limits that were there before it.
+Outcome<std::string> encode_token(std::string_view fingerprint, const Continuation& continuation);
 // "Invalid NextToken" for anything that encode_token() did not make, "NextToken does not match
 // request" for another fingerprint.
 Outcome<Continuation> decode_token(std::string_view token, std::string_view fingerprint);

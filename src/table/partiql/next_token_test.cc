@@ -15,15 +15,33 @@ TEST(PartiqlNextToken, ComesBackAsItWas) {
         {49, Item{{"h", "x"}, {"r", *Number::parse("-1.5E+100")}, {"b", Value::binary("\0\xff")}}},
     };
     for (const auto& c : cases) {
-        const auto back = decode_token(encode_token(mark, c), mark);
+        const auto back = decode_token(*encode_token(mark, c), mark);
         ASSERT_TRUE(back);
         EXPECT_EQ(back->partition, c.partition);
         EXPECT_EQ(back->key, c.key);
     }
 }
 
+TEST(PartiqlNextToken, HoldsTheLargestKeyThatThereCanBeAndRefusesLargerOnes) {
+    const auto mark = fingerprint("SELECT", {});
+    Item key;
+    for (int i = 0; i < 10; ++i) {
+        key.set(std::string(254, 'k') + std::to_string(i),
+                Value(std::string(i < 5 ? 2048 : 1024, 'v')));
+    }
+    const auto token = encode_token(mark, {1, key});
+    ASSERT_TRUE(token) << token.error().message;
+    EXPECT_EQ(decode_token(*token, mark)->key, key);
+    for (const std::size_t size : {40'000u, 70'000u}) {
+        const auto refused = encode_token(mark, {1, Item{{"k", std::string(size, 'v')}}});
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().message,
+                  "The key at which the page ends is too large for a NextToken");
+    }
+}
+
 TEST(PartiqlNextToken, BelongsToOneStatementAndItsParameters) {
-    const auto token = encode_token(fingerprint("SELECT", {"ab", "c"}), {});
+    const auto token = *encode_token(fingerprint("SELECT", {"ab", "c"}), {});
     EXPECT_TRUE(decode_token(token, fingerprint("SELECT", {"ab", "c"})));
     for (const auto& other : {fingerprint("SELECT", {"a", "bc"}), fingerprint("SELECT", {"ab"}),
                               fingerprint("SELECT ", {"ab", "c"})}) {
@@ -35,7 +53,7 @@ TEST(PartiqlNextToken, BelongsToOneStatementAndItsParameters) {
 
 TEST(PartiqlNextToken, RefusesWhatItDidNotMake) {
     const auto mark = fingerprint("SELECT", {});
-    const auto good = *base64_decode(encode_token(mark, {1, Item{{"h", "x"}, {"n", 12}}}));
+    const auto good = *base64_decode(*encode_token(mark, {1, Item{{"h", "x"}, {"n", 12}}}));
     std::vector<std::string> bad = {"", "!", std::string(next_token_bytes_max + 1, 'A')};
     // A token without its last field, or with nothing behind the partition, is one of another key.
     const std::size_t without_fields = 1 + 16 + 4, first_field = without_fields + 2 + 1 + 1 + 2 + 1;

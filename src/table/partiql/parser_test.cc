@@ -118,8 +118,14 @@ TEST(PartiqlParser, PutsParametersInTheOrderOfTheQuestionMarks) {
     const std::string refusal =
         "refused: Number of parameters in request and statement don't match.";
     EXPECT_EQ(parsed("SELECT * FROM t WHERE a = ?"), refusal);
-    EXPECT_EQ(parsed("SELECT * FROM t WHERE a = ?", {1, 2}), refusal);
-    EXPECT_EQ(parsed("SELECT * FROM t", {1}), refusal);
+    EXPECT_EQ(parsed("SELECT * FROM t WHERE a = ? AND b = ?", {1}), refusal);
+}
+
+TEST(PartiqlParser, PassesOverParametersThatNoQuestionMarkAsksFor) {
+    EXPECT_EQ(parsed("SELECT * FROM t WHERE a = ?", {1, 2}), "select from t where a = 1");
+    EXPECT_EQ(parsed("SELECT * FROM t", {1}), "select from t");
+    EXPECT_EQ(parsed("INSERT INTO \"T\" VALUE {'Id': ?, 'Status': ?}", {"a", "b", "c"}),
+              parsed("INSERT INTO \"T\" VALUE {'Id': ?, 'Status': ?}", {"a", "b"}));
 }
 
 TEST(PartiqlParser, RefusesTextThatIsNoStatementAsDynamoDbDoes) {

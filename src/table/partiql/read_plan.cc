@@ -31,7 +31,8 @@ Outcome<Target> find_target(const Select& select, const TableDescription& table)
 }
 
 bool is_key(const KeySchema& keys, std::string_view attribute) {
-    return attribute == keys.hash || (!keys.range.empty() && attribute == keys.range);
+    const auto names = keys.names();
+    return std::ranges::find(names, attribute) != names.end();
 }
 
 class ReadPlanner {
@@ -50,8 +51,8 @@ public:
         if (use != ReadUse::transaction) {
             TRY(check_key_types(terms_, *target_.keys, table_.attributes));
         }
-        if (terms_.hashes.empty()) return scan();
-        if (!target_.index && terms_.is_one_item(*target_.keys)) return get();
+        if (!terms_.names_partitions()) return scan();
+        if (!target_.index && terms_.is_one_item()) return get();
         return query();
     }
 
@@ -61,10 +62,7 @@ private:
         if (use == ReadUse::transaction && target_.index) {
             return invalid("Reads on indices are not supported within transactions.");
         }
-        const bool is_plain_key = !target_.index && terms_.is_one_item(*target_.keys) &&
-                                  terms_.rest.empty() &&
-                                  terms_.range_terms.size() == (terms_.range ? 1 : 0);
-        if (is_plain_key) return Ok{};
+        if (!target_.index && terms_.is_only_one_item()) return Ok{};
         return invalid(
             "Select statements within " +
             std::string(use == ReadUse::batch ? "BatchExecuteStatement" : "ExecuteTransaction") +
@@ -101,7 +99,7 @@ private:
                                " does not project " + missing);
             }
         }
-        if (terms_.hashes.empty() || !select_.where) return Ok{};
+        if (!terms_.names_partitions() || !select_.where) return Ok{};
         const auto missing = unprojected(attributes_of(*select_.where));
         if (missing.empty()) return Ok{};
         return invalid(refusal + "Secondary index " + target_.index->name +
@@ -113,30 +111,62 @@ private:
         if (!select_.where) {
             return invalid("Must have WHERE clause in the statement when using ORDER BY clause.");
         }
-        bool has_hash = false;
         for (const OrderKey& key : select_.order) {
             if (!is_key(*target_.keys, key.name)) {
                 return invalid("Variable reference " + key.name +
                                " in ORDER BY clause must be part of the primary key");
             }
-            has_hash = has_hash || key.name == target_.keys->hash;
         }
-        if (terms_.hashes.empty()) {
+        if (!terms_.names_partitions()) {
             return invalid(
                 "Must have at least one non-optional hash key condition in WHERE clause when using "
                 "ORDER BY clause.");
         }
-        if (terms_.hashes.size() > 1 && !has_hash) {
+        const auto hashes = target_.keys->hashes();
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (terms_.hashes[i].size() == 1 || order_of(hashes[i])) continue;
             return invalid(
                 "Must have hash key in ORDER BY clause when more than one hash key condition "
                 "specified in WHERE clause.");
         }
+        return check_range_order();
+    }
+
+    // Items come in the order of the range attributes, forwards or backwards: those that the clause
+    // names must be the first ones, all the same way. One that has a single value is in any order.
+    Outcome<> check_range_order() const {
+        std::optional<bool> descending;
+        bool is_behind = false;  // Behind one that is not in the clause.
+        for (const auto& range : terms_.ranges) {
+            const OrderKey* key = order_of(range.name);
+            if (range.value) continue;
+            is_behind = is_behind || !key;
+            if (!key) continue;
+            if (is_behind || descending.value_or(key->descending) != key->descending) {
+                return invalid(
+                    "Variable references in ORDER BY clause must be the first ones of the sort "
+                    "key, all ascending or all descending");
+            }
+            descending = key->descending;
+        }
         return Ok{};
     }
 
-    bool descends(const std::string& key) const {
+    const OrderKey* order_of(const std::string& key) const {
         const auto order = std::ranges::find(select_.order, key, &OrderKey::name);
-        return order != select_.order.end() && order->descending;
+        return order == select_.order.end() ? nullptr : &*order;
+    }
+
+    // Whether the items of a partition are read backwards. Attributes of a single value have a say
+    // only when there are no others.
+    bool descends() const {
+        bool is_descending = false;
+        for (const auto& range : terms_.ranges) {
+            const OrderKey* key = order_of(range.name);
+            if (key && !range.value) return key->descending;
+            if (key) is_descending = is_descending || key->descending;
+        }
+        return is_descending;
     }
 
     std::vector<std::string> column_attributes() const {
@@ -174,11 +204,7 @@ private:
     ReadPlan get() const {
         ReadPlan plan;
         GetItem request{table_.name, terms_.key(*target_.keys), "", {}, consistent_};
-        auto later = terms_.rest;
-        for (const Predicate* term : terms_.range_terms) {
-            if (term->op != ConditionOp::equal) later.push_back(term);
-        }
-        const auto attributes = finish(plan, later);
+        const auto attributes = finish(plan, terms_.others());
         request.projection = ExpressionText(request.bind).projection(attributes);
         plan.request = std::move(request);
         return plan;
@@ -198,24 +224,26 @@ private:
     }
 
     Outcome<ReadPlan> query() const {
-        if (terms_.hashes.size() > partitions_max) {
+        if (terms_.partition_count() > partitions_max) {
             return invalid("Too many decomposed read operations for a given query.");
         }
         ReadPlan plan;
-        plan.partitions = terms_.hashes;
-        order_partitions(plan.partitions);
+        plan.partitions = partitions();
         Query request;
         request.table = table_.name;
         if (target_.index) request.index = target_.index->name;
         request.consistent = consistent_;
-        request.forward = !descends(target_.keys->range);
+        request.forward = !descends();
         ExpressionText text(request.bind);
-        request.key_condition =
-            text.name(target_.keys->hash) + " = " + text.value(plan.partitions[0]);
-
+        const auto hashes = target_.keys->hashes();
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (i > 0) request.key_condition += " AND ";
+            request.key_condition += text.name(hashes[i]) + " = ";
+            request.key_condition += text.value(plan.partitions[0][i]);
+        }
         auto rest = terms_.rest;
         std::optional<Predicate> merged;
-        if (const Predicate* range = choose_range(terms_, merged, rest)) {
+        for (const Predicate* range : choose_ranges(terms_, merged, rest)) {
             request.key_condition += " AND " + text.condition(*range);
         }
         std::vector<const Predicate*> filter, later;
@@ -234,15 +262,32 @@ private:
         });
     }
 
-    void order_partitions(std::vector<Value>& partitions) const {
-        const bool is_ordered = std::ranges::find(select_.order, target_.keys->hash,
-                                                  &OrderKey::name) != select_.order.end();
-        if (!is_ordered) return;
-        // Values of one kind, which check_key_types() saw to: they order as their bytes do.
-        std::ranges::sort(partitions, [](const Value& a, const Value& b) {
-            return a.view().payload() < b.view().payload();
+    // Each choice of a value for every hash attribute, in the order to read them.
+    std::vector<std::vector<Value>> partitions() const {
+        std::vector<std::vector<Value>> all{{}};
+        for (const auto& values : terms_.hashes) {
+            std::vector<std::vector<Value>> longer;
+            for (const auto& one : all) {
+                for (const Value& value : values) {
+                    longer.push_back(one);
+                    longer.back().push_back(value);
+                }
+            }
+            all = std::move(longer);
+        }
+        const auto hashes = target_.keys->hashes();
+        std::ranges::stable_sort(all, [&](const auto& a, const auto& b) {
+            for (const OrderKey& key : select_.order) {
+                const auto at = std::ranges::find(hashes, key.name) - hashes.begin();
+                const auto number = static_cast<std::size_t>(at);
+                if (number == hashes.size()) continue;
+                // Values of one kind, which check_key_types() saw to: they order as their bytes do.
+                const auto order = a[number].view().payload().compare(b[number].view().payload());
+                if (order != 0) return key.descending ? order > 0 : order < 0;
+            }
+            return false;
         });
-        if (descends(target_.keys->hash)) std::ranges::reverse(partitions);
+        return all;
     }
 
     const Select& select_;

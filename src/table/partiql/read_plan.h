@@ -23,8 +23,9 @@ struct ReadPlan {
     // GetItem when the statement names one item of the table, Query when it names partitions,
     // otherwise Scan.
     std::variant<GetItem, Query, Scan> request;
-    // Of a Query: hash keys in the order to read them. Each takes the place of bind.values[0].
-    std::vector<Value> partitions;
+    // Of a Query: partitions in the order to read them, each with the values of the hash
+    // attributes. They take the places of the first of bind.values.
+    std::vector<std::vector<Value>> partitions;
     // Conditions that the request cannot carry: DynamoDB's Query has no filter on key attributes,
     // GetItem none at all. They hold of the items to be shown.
     std::string condition;

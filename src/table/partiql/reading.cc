@@ -44,27 +44,30 @@ public:
         request.start_key = start.key;
         auto page = TRY(store_.scan(request));
         take(page);
-        if (page.last_key) go_on(0, std::move(page.last_key));
+        if (page.last_key) TRY(go_on(0, std::move(page.last_key)));
         return std::move(result_);
     }
 
     // Partition after partition, until the limit or the size of a page is reached.
     Outcome<StatementResult> query(Query request, const Continuation& start) {
-        assert(!request.bind.values.empty());
+        assert(request.bind.values.size() >= plan_.partitions.front().size());
         request.start_key = start.key;
         for (std::uint32_t i = start.partition; i < plan_.partitions.size(); ++i) {
-            request.bind.values[0].second = plan_.partitions[i];
+            const auto& hashes = plan_.partitions[i];
+            for (std::size_t j = 0; j < hashes.size(); ++j) {
+                request.bind.values[j].second = hashes[j];
+            }
             request.limit = limit_;
             auto page = TRY(store_.query(request));
             take(page);
             if (page.last_key) {
-                go_on(i, std::move(page.last_key));
+                TRY(go_on(i, std::move(page.last_key)));
                 break;
             }
             request.start_key.reset();
             const bool is_full = limit_ == 0 || bytes_ >= page_bytes_max;
             if (is_full && i + 1 < plan_.partitions.size()) {
-                go_on(i + 1, std::nullopt);
+                TRY(go_on(i + 1, std::nullopt));
                 break;
             }
         }
@@ -85,9 +88,10 @@ private:
         limit_ = std::max<std::int64_t>(0, *limit_ - scanned);
     }
 
-    void go_on(std::uint32_t partition, std::optional<Item> key) {
+    Outcome<> go_on(std::uint32_t partition, std::optional<Item> key) {
         result_.last_key = key;
-        result_.next_token = encode_token(fingerprint_, {partition, std::move(key)});
+        result_.next_token = TRY(encode_token(fingerprint_, {partition, std::move(key)}));
+        return Ok{};
     }
 
     Store& store_;

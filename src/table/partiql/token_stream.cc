@@ -36,7 +36,7 @@ Value TokenStream::next_parameter() {
 }
 
 Outcome<> TokenStream::check_parameters() const {
-    if (parameters_used_ == parameters_.size()) return Ok{};
+    if (parameters_used_ <= parameters_.size()) return Ok{};
     return invalid("Number of parameters in request and statement don't match.");
 }
 

@@ -44,7 +44,8 @@ public:
     // The value of the `?` just taken; NULL when the request has too few (check_parameters
     // refuses).
     Value next_parameter();
-    // Refuses more or fewer parameters than the statement has question marks.
+    // Refuses fewer parameters than the statement has question marks. More are passed over, as
+    // DynamoDB does: programs that give one too many live on it.
     Outcome<> check_parameters() const;
 
     // What DynamoDB says of the next token when an expression should have begun there.

@@ -10,20 +10,16 @@ namespace mailroom::table::partiql {
 
 namespace {
 
-// The conditions of the clause that do not say which item is meant.
-std::vector<const Predicate*> other_terms(const KeyTerms& terms) {
-    auto others = terms.rest;
-    for (const Predicate* term : terms.range_terms) {
-        if (term->op != ConditionOp::equal) others.push_back(term);
-    }
-    return others;
-}
-
-Outcome<> check_one_item(const KeyTerms& terms, const KeySchema& keys) {
-    if (!terms.is_one_item(keys)) return key_is_incomplete();
+Outcome<> check_one_item(const KeyTerms& terms) {
+    if (!terms.is_one_item()) return key_is_incomplete();
     if (!terms.contradicted) return Ok{};
     return invalid("Multiple conditions on same key " + *terms.contradicted +
                    ". Only single item Update/Insert/Delete are supported");
+}
+
+// As for items and names that come as JSON.
+Failure empty_name() {
+    return invalid("One or more parameter values were invalid: Empty attribute name");
 }
 
 struct Planner {
@@ -36,6 +32,7 @@ struct Planner {
     }
 
     Outcome<WriteAction> operator()(const Insert& insert) const {
+        if (insert.item.has("")) return empty_name();
         PutItem put;
         put.table = table.name;
         put.item = insert.item;
@@ -46,13 +43,13 @@ struct Planner {
 
     Outcome<WriteAction> operator()(const Update& update) const {
         const auto terms = split(update.where, table.keys);
-        TRY(check_one_item(terms, table.keys));
+        TRY(check_one_item(terms));
         UpdateItem request;
         request.table = table.name;
         request.key = terms.key(table.keys);
         ExpressionText text(request.bind);
         request.update = text.update(update.changes);
-        request.condition = exists_and(text, other_terms(terms));
+        request.condition = exists_and(text, terms.others());
         request.returns = update.returns;
         request.on_failure = on_failure;
         return WriteAction(std::move(request));
@@ -60,11 +57,11 @@ struct Planner {
 
     Outcome<WriteAction> operator()(const Delete& erase) const {
         const auto terms = split(erase.where, table.keys);
-        TRY(check_one_item(terms, table.keys));
+        TRY(check_one_item(terms));
         DeleteItem request;
         request.table = table.name;
         request.key = terms.key(table.keys);
-        if (const auto others = other_terms(terms); !others.empty()) {
+        if (const auto others = terms.others(); !others.empty()) {
             ExpressionText text(request.bind);
             request.condition = "attribute_not_exists(" + text.name(table.keys.hash) + ") OR (";
             request.condition += text.all_of(others) + ")";
@@ -79,8 +76,8 @@ struct Planner {
             return invalid("Operations on indices are not supported in transactions");
         }
         const auto terms = split(exists.select.where, table.keys);
-        const auto others = other_terms(terms);
-        if (!terms.is_one_item(table.keys) || others.empty()) {
+        const auto others = terms.others();
+        if (!terms.is_one_item() || others.empty()) {
             return invalid("EXISTS() must contain a single item read with additional condition");
         }
         ConditionCheck request;

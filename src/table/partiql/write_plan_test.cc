@@ -45,6 +45,13 @@ TEST(PartiqlWritePlan, BecomesOneConditionalRequest) {
               "shows refused");
 }
 
+TEST(PartiqlWritePlan, RefusesAttributesWithoutAName) {
+    EXPECT_EQ(asked("INSERT INTO Music VALUE {'Artist': 'a', 'Song': 'b', '': 1}"),
+              "refused: One or more parameter values were invalid: Empty attribute name");
+    EXPECT_EQ(asked("UPDATE Music SET \"\" = 1 WHERE Artist = 'a' AND Song = 'b'"),
+              "refused: Path component cannot be an empty string");
+}
+
 TEST(PartiqlWritePlan, RefusesAWhereClauseThatNamesNoSingleItem) {
     struct Case {
         std::string where, want;

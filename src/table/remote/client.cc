@@ -19,8 +19,10 @@ constexpr int status_too_many_requests = 429;
 
 bool is_retried_status(int status) { return status >= 500 && status <= 504 && status != 501; }
 
-bool is_retried_fault(Fault fault) {
-    return fault == Fault::throttling || fault == Fault::transaction_in_progress;
+// A transaction that was cancelled did not happen, and what was in its way may be gone.
+bool is_passing(const Failure& failure) {
+    return failure.fault == Fault::throttling || failure.fault == Fault::transaction_in_progress ||
+           (failure.fault == Fault::transaction_canceled && Error(failure).code == Errc::throttled);
 }
 
 // What the server says is the checksum of the body.
@@ -117,7 +119,7 @@ Client::Attempt Client::attempt(std::string_view operation, std::string_view bod
     }
     if (answer->status == 200) return {std::move(answer->body)};
     auto failure = refusal_of(*answer);
-    const bool again = is_retried_status(answer->status) || is_retried_fault(failure.fault);
+    const bool again = is_retried_status(answer->status) || is_passing(failure);
     return {std::move(failure), again ? RetryBudget::retry_cost : 0};
 }
 

@@ -88,7 +88,18 @@ TEST_F(RemoteStoreTest, TriesAgainWhatMayHelpAndNothingElse) {
     const auto typed = [](const std::string& type) {
         return R"({"__type":"com.amazonaws.dynamodb.v20120810#)" + type + R"(","message":"m"})";
     };
+    const auto cancelled = [](const std::string& codes) {
+        return R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",)"
+               R"("Message":"m","CancellationReasons":[)" +
+               codes + "]}";
+    };
+    const std::string conflict = R"({"Code":"None"},{"Code":"TransactionConflict","Message":"m"})";
+    const std::string condition = R"({"Code":"ConditionalCheckFailed","Message":"m"})";
     const Case cases[] = {
+        {"cancelled for now", answer(400, cancelled(conflict), ""), true,
+         Fault::transaction_canceled},
+        {"cancelled for good", answer(400, cancelled(conflict + "," + condition), ""), false,
+         Fault::transaction_canceled},
         {"throughput", answer(400, throttled, ""), true, Fault::throttling},
         {"throttling", answer(400, typed("ThrottlingException"), ""), true, Fault::throttling},
         {"429", answer(429, "", ""), true, Fault::throttling},

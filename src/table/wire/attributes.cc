@@ -16,6 +16,7 @@ constexpr int containers_max = 31;
 // A refusal shows the elements of a set up to here.
 constexpr std::size_t listed_bytes_max = 4096;
 
+constexpr std::size_t name_bytes_max = 65'535;
 constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
 constexpr std::string_view no_type =
     "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
@@ -120,6 +121,12 @@ Complaint Attributes::append_value(const json::View& json, std::string& out) {
     complaint_.reset();
     value(json, out, 0);
     return std::move(complaint_);
+}
+
+Complaint check_attribute_name(std::string_view name) {
+    if (name.empty()) return std::string(one_or_more) + "Empty attribute name";
+    if (name.size() <= name_bytes_max) return std::nullopt;
+    return std::string(one_or_more) + "Attribute name is too large, must be less than 65536 bytes";
 }
 
 Complaint Attributes::append_fields(const json::View& json, std::string& out) {
@@ -259,6 +266,8 @@ void Attributes::fields(const json::View& json, std::string& out, int depth) {
     std::string_view name;
     for (json::View inner; members.next(name, inner) && !problems_.is_malformed();) {
         const std::size_t field = out.size();
+        const bool is_bad = name.size() > name_bytes_max || (name.empty() && depth == 0);
+        if (is_bad) complain(*check_attribute_name(name));
         append_length(out, name.size());
         const std::size_t name_begin = out.size();
         out += name;

@@ -21,6 +21,9 @@ constexpr std::string_view nesting_too_deep =
 // fine.
 using Complaint = std::optional<std::string>;
 
+// What is wrong with the name of an attribute: it has 1 to 65,535 bytes.
+Complaint check_attribute_name(std::string_view name);
+
 // Keeps its buffers from one request to the next. Not thread-safe.
 class Attributes {
 public:

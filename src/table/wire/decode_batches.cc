@@ -46,7 +46,7 @@ class TableGet {
 public:
     TableGet(Reader& reader, const Place& entry, BatchGet::PerTable& request)
         : request_(request), in_(reader.problems, entry, "KeysAndAttributes", Holder::collection) {
-        request.table = table_of_arn(entry.name).value_or(entry.name);
+        request.table = reader.named_table(entry.name);
         const auto keys = in_["Keys"];
         reader.require(keys);
         const auto count = reader.elements(keys, [&](const Place& key) {
@@ -105,7 +105,7 @@ std::optional<BatchWrite::Action> read_write(Reader& reader, const Place& elemen
 
 Complaint read_writes(Reader& reader, const Place& entry, BatchWrite::PerTable& request) {
     Complaint complaint;
-    request.table = table_of_arn(entry.name).value_or(entry.name);
+    request.table = reader.named_table(entry.name);
     const auto count = reader.elements(entry, [&](const Place& element) {
         auto write = read_write(reader, element, complaint);
         if (!write) {
@@ -190,6 +190,7 @@ Outcome<Call<BatchGet>> Decoder::batch_get_item(std::string_view body) {
     std::size_t keys = 0;
     for (const auto& table : call.request.tables) keys += table.keys.size();
     if (keys > keys_max) return invalid("Too many items requested for the BatchGetItem call");
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -214,6 +215,7 @@ Outcome<Call<BatchWrite>> Decoder::batch_write_item(std::string_view body) {
     std::size_t writes = 0;
     for (const auto& table : call.request.tables) writes += table.actions.size();
     if (writes > writes_max) return invalid("Too many items requested for the BatchWriteItem call");
+    call.arns = std::move(reader.arns);
     return call;
 }
 

@@ -27,11 +27,13 @@ struct Members {
     std::vector<IndexMembers> local, global;
 };
 
-std::vector<IndexMembers> read_indexes(Reader& reader, const Place& place, std::string_view type) {
+std::vector<IndexMembers> read_indexes(Reader& reader, const Place& place, IndexKind kind) {
+    const std::string_view type =
+        kind == IndexKind::local ? "LocalSecondaryIndex" : "GlobalSecondaryIndex";
     std::vector<IndexMembers> indexes;
     reader.elements(place, [&](const Place& element) {
         const Structure in(reader.problems, element, type, Holder::collection);
-        indexes.push_back(read_index(reader, in));
+        indexes.push_back(read_index(reader, in, kind));
     });
     return indexes;
 }
@@ -113,7 +115,7 @@ std::optional<Failure> check_global(const CreateTable& request, const Members& m
     if (members.global.empty()) return refused("List of GlobalSecondaryIndexes is empty");
     for (const auto& index : members.global) {
         REFUSE(index.keys.check_defined(request.attributes));
-        REFUSE(index.keys.check_order());
+        REFUSE(index.keys.check_global_order());
         REFUSE(index.check_projection());
         if (request.billing == BillingMode::pay_per_request && index.has_throughput) {
             return refused("ProvisionedThroughput should not be specified for index: " +
@@ -174,12 +176,12 @@ Outcome<CreateTable> Decoder::create_table(std::string_view body) {
     const auto throughput = in["ProvisionedThroughput"];
     members.has_throughput = throughput.present;
     request.throughput = read_throughput(reader, throughput);
-    members.keys = read_key_elements(reader, in["KeySchema"]);
+    members.keys = read_key_elements(reader, in["KeySchema"], key_pair_max);
     const auto local = in["LocalSecondaryIndexes"], global = in["GlobalSecondaryIndexes"];
     members.has_local = local.present;
-    members.local = read_indexes(reader, local, "LocalSecondaryIndex");
+    members.local = read_indexes(reader, local, IndexKind::local);
     members.has_global = global.present;
-    members.global = read_indexes(reader, global, "GlobalSecondaryIndex");
+    members.global = read_indexes(reader, global, IndexKind::global);
     request.table_class = read_table_class(reader, in).value_or(request.table_class);
     request.deletion_protection = reader.flag(in["DeletionProtectionEnabled"]).value_or(false);
     request.tags = read_tags(reader, in["Tags"]);

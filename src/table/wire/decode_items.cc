@@ -36,6 +36,7 @@ Outcome<Call<GetItem>> Decoder::get_item(std::string_view body) {
     REFUSE(expressions.check_content());
     request.key = std::move(key.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -65,6 +66,7 @@ Outcome<Call<PutItem>> Decoder::put_item(std::string_view body) {
     REFUSE(expressions.check_content());
     request.item = std::move(item.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -95,6 +97,7 @@ Outcome<Call<UpdateItem>> Decoder::update_item(std::string_view body) {
     REFUSE(expressions.check_content());
     request.key = std::move(key.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -124,6 +127,7 @@ Outcome<Call<DeleteItem>> Decoder::delete_item(std::string_view body) {
     REFUSE(expressions.check_content());
     request.key = std::move(key.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 

@@ -142,6 +142,7 @@ Outcome<Call<Query>> Decoder::query(std::string_view body) {
     REFUSE(check_select(request, expressions));
     if (start_key.present) request.start_key = std::move(start_key.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -175,6 +176,7 @@ Outcome<Call<Scan>> Decoder::scan(std::string_view body) {
     REFUSE(check_select(request, expressions));
     if (start_key.present) request.start_key = std::move(start_key.item);
     request.bind = expressions.take_bindings();
+    call.arns = std::move(reader.arns);
     return call;
 }
 

@@ -1,6 +1,10 @@
 #include "table/wire/decode_schemas.h"
 
+#include "table/key_checks.h"
+#include "table/wire/tag_text.h"
+
 #include <algorithm>
+#include <limits>
 
 namespace mailroom::table::wire {
 
@@ -8,7 +12,8 @@ namespace {
 
 constexpr std::int64_t capacity_units_max = 1'000'000'000'000;
 constexpr LengthRule attribute_name_length = {1, 255};  // Of key attributes.
-constexpr std::size_t key_elements_max = 2;             // A hash key and a range key.
+// DynamoDB counts the elements of a global index by their kind, in the third round.
+constexpr std::size_t global_key_elements_max = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t include_max = 100;  // NonKeyAttributes over all indexes of a table.
 constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
 
@@ -59,6 +64,15 @@ void read_projection(Reader& reader, const Place& place, IndexMembers& index) {
     const auto attributes = in["NonKeyAttributes"];
     index.spec.projection.include = reader.texts(attributes);
     reader.check_count(attributes, index.spec.projection.include.size(), {1, include_max});
+    for (const auto& name : index.spec.projection.include) {
+        if (name.size() >= attribute_name_length.min && name.size() <= attribute_name_length.max) {
+            continue;
+        }
+        reader.problems.constraint(
+            attributes, "[" + name + "]",
+            "Member must satisfy constraint: [Member must have length less than or equal to 255, "
+            "Member must have length greater than or equal to 1]");
+    }
     index.spec.projection.kind = index.projection.value_or(ProjectionKind::all);
 }
 
@@ -93,8 +107,32 @@ std::optional<Failure> KeyElements::check_defined(
                    joined(keys) + ", AttributeDefinitions: " + joined(defined));
 }
 
+std::optional<Failure> KeyElements::check_global_order() const {
+    if (elements.size() == 2 && elements[0].is_hash != elements[1].is_hash) return check_order();
+    if (!elements[0].is_hash) {
+        return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+    }
+    if (!std::ranges::is_partitioned(elements, &Element::is_hash)) {
+        return invalid(std::string(one_or_more) +
+                       "All HASH key attributes must precede RANGE key attributes in the "
+                       "KeySchema");
+    }
+    auto counted = check_key_counts(schema(), key_attributes_max);
+    if (!counted) return std::move(counted).error();
+    return std::nullopt;
+}
+
 KeySchema KeyElements::schema() const {
-    return {elements[0].name, elements.size() > 1 ? elements[1].name : std::string()};
+    KeySchema keys;
+    for (const auto& [name, is_hash] : elements) {
+        auto& first = is_hash ? keys.hash : keys.range;
+        if (first.empty()) {
+            first = name;
+        } else {
+            (is_hash ? keys.more_hashes : keys.more_ranges).push_back(name);
+        }
+    }
+    return keys;
 }
 
 std::optional<Failure> IndexMembers::check_projection() const {
@@ -109,6 +147,11 @@ std::optional<Failure> IndexMembers::check_projection() const {
     if (*projection == ProjectionKind::include && spec.projection.include.empty()) {
         return invalid(std::string(one_or_more) +
                        "ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+    }
+    auto names = spec.projection.include;
+    std::ranges::sort(names);
+    if (const auto twice = std::ranges::adjacent_find(names); twice != names.end()) {
+        return invalid(std::string(one_or_more) + "Duplicate value in NonKeyAttributes: " + *twice);
     }
     return std::nullopt;
 }
@@ -126,7 +169,7 @@ std::vector<AttributeDefinition> read_attribute_definitions(Reader& reader, cons
     return out;
 }
 
-KeyElements read_key_elements(Reader& reader, const Place& place) {
+KeyElements read_key_elements(Reader& reader, const Place& place, std::size_t count_max) {
     KeyElements keys;
     reader.require(place);
     const auto count = reader.elements(place, [&](const Place& element) {
@@ -137,8 +180,8 @@ KeyElements read_key_elements(Reader& reader, const Place& place) {
         const auto is_hash = reader.choice<bool>(in["KeyType"], key_types);
         keys.elements.push_back({std::string(name.value_or("")), is_hash.value_or(false)});
     });
-    if (count <= key_elements_max) {
-        reader.check_count(place, count, {1, key_elements_max});
+    if (count <= count_max) {
+        reader.check_count(place, count, {1, count_max});
     } else {
         reader.problems.constraint(place, shown(keys),
                                    "Member must have length less than or equal to 2");
@@ -158,10 +201,12 @@ Throughput read_throughput(Reader& reader, const Place& place) {
     return out;
 }
 
-IndexMembers read_index(Reader& reader, const Structure& in) {
+IndexMembers read_index(Reader& reader, const Structure& in, IndexKind kind) {
     IndexMembers index;
     index.spec.name = reader.name(in["IndexName"], Presence::required);
-    index.keys = read_key_elements(reader, in["KeySchema"]);
+    index.keys =
+        read_key_elements(reader, in["KeySchema"],
+                          kind == IndexKind::global ? global_key_elements_max : key_pair_max);
     read_projection(reader, in["Projection"], index);
     const auto throughput = in["ProvisionedThroughput"];
     index.has_throughput = throughput.present;
@@ -174,9 +219,9 @@ Tags read_tags(Reader& reader, const Place& place) {
     reader.elements(place, [&](const Place& element) {
         const Structure in(reader.problems, element, "Tag", Holder::collection);
         reader.require(in["Key"]);
-        const auto key = reader.sized_text(in["Key"], {1, 128});
+        const auto key = read_tag_text(reader, in["Key"], {1, 128});
         reader.require(in["Value"]);
-        const auto value = reader.sized_text(in["Value"], {0, 256});
+        const auto value = read_tag_text(reader, in["Value"], {0, 256});
         tags.emplace_back(key.value_or(""), value.value_or(""));
     });
     return tags;

@@ -4,6 +4,7 @@
 #include "table/schema.h"
 #include "table/wire/reader.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,11 @@ struct KeyElements {
     };
     std::vector<Element> elements;
 
-    // Of the third round.
+    // Of the third round: at most one of each kind, the hash key first; or several of each kind.
     std::optional<Failure> check_order() const;
+    std::optional<Failure> check_global_order() const;
     std::optional<Failure> check_defined(const std::vector<AttributeDefinition>& attributes) const;
-    // What they mean, when they are in order.
+    // What they mean, when they are in order and the first one is a hash key.
     KeySchema schema() const;
 };
 
@@ -35,9 +37,12 @@ struct IndexMembers {
 };
 
 std::vector<AttributeDefinition> read_attribute_definitions(Reader& reader, const Place& place);
-KeyElements read_key_elements(Reader& reader, const Place& place);
+KeyElements read_key_elements(Reader& reader, const Place& place, std::size_t count_max);
+// Of a table or a local index.
+constexpr std::size_t key_pair_max = 2;
 Throughput read_throughput(Reader& reader, const Place& place);
-IndexMembers read_index(Reader& reader, const Structure& in);
+enum class IndexKind { local, global };
+IndexMembers read_index(Reader& reader, const Structure& in, IndexKind kind);
 Tags read_tags(Reader& reader, const Place& place);
 
 std::optional<BillingMode> read_billing_mode(Reader& reader, const Structure& in);

@@ -20,6 +20,12 @@ std::string required_text(Reader& reader, const Place& place, LengthRule rule) {
     return std::string(reader.sized_text(place, rule).value_or(""));
 }
 
+// An ARN that names no stream is malformed, unlike one of a stream that is not there.
+std::optional<Failure> check_form(const std::string& arn) {
+    if (arn.starts_with("arn:") && table_of_stream(arn)) return std::nullopt;
+    return invalid("Invalid StreamArn: " + arn);
+}
+
 // `max` when nothing is given.
 std::size_t read_limit(Reader& reader, const Place& place, std::size_t max) {
     const auto limit = reader.integer_from(1, place);
@@ -44,6 +50,7 @@ Outcome<ListStreams> Decoder::list_streams(std::string_view body) {
     request.limit = read_limit(reader, in["Limit"], Streams::list_max);
     request.after = reader.sized_text(in["ExclusiveStartStreamArn"], arn_length).value_or("");
     REFUSE(reader.problems.failure());
+    if (!request.after.empty()) REFUSE(check_form(request.after));
     return request;
 }
 
@@ -56,6 +63,7 @@ Outcome<DescribeStream> Decoder::describe_stream(std::string_view body) {
     read_limit(reader, in["Limit"], Streams::list_max);
     request.after_shard = reader.sized_text(in["ExclusiveStartShardId"], shard_length);
     REFUSE(reader.problems.failure());
+    REFUSE(check_form(request.arn));
     return request;
 }
 
@@ -70,11 +78,13 @@ Outcome<GetShardIterator> Decoder::get_shard_iterator(std::string_view body) {
     const auto start = reader.choice<StreamStart>(in["ShardIteratorType"], starts);
     const auto sequence = reader.sized_text(in["SequenceNumber"], sequence_length);
     REFUSE(reader.problems.failure());
+    REFUSE(check_form(request.arn));
     request.start = *start;
     const bool needs_sequence =
         *start == StreamStart::at_sequence || *start == StreamStart::after_sequence;
-    if (needs_sequence && !sequence) {
-        return invalid("SequenceNumber must be specified for ShardIteratorType " +
+    if (needs_sequence != sequence.has_value()) {
+        return invalid(std::string("SequenceNumber must ") + (sequence ? "not " : "") +
+                       "be specified for ShardIteratorType " +
                        std::string(*reader.text(in["ShardIteratorType"])));
     }
     request.sequence = sequence.value_or("");

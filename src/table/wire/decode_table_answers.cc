@@ -31,16 +31,16 @@ std::string read_text(Reader& reader, const Place& place) {
 }
 
 KeySchema key_schema(Reader& reader, const KeyElements& keys) {
-    if (!keys.elements.empty()) return keys.schema();
+    if (!keys.elements.empty() && keys.elements[0].is_hash) return keys.schema();
     reader.problems.malformed("a table or an index without a key");
     return {};
 }
 
-std::vector<IndexDescription> read_indexes(Reader& reader, const Place& place) {
+std::vector<IndexDescription> read_indexes(Reader& reader, const Place& place, IndexKind kind) {
     std::vector<IndexDescription> indexes;
     reader.elements(place, [&](const Place& element) {
         const Structure in(reader.problems, element, "IndexDescription", Holder::collection);
-        auto members = read_index(reader, in);
+        auto members = read_index(reader, in, kind);
         IndexDescription index;
         index.spec = std::move(members.spec);
         index.spec.keys = key_schema(reader, members.keys);
@@ -72,9 +72,9 @@ TableDescription read_table(Reader& reader, const Place& place) {
     table.status = table_status(reader.text(in["TableStatus"]).value_or(""));
     table.created = read_time(reader, in["CreationDateTime"]);
     table.attributes = read_attribute_definitions(reader, in["AttributeDefinitions"]);
-    table.keys = key_schema(reader, read_key_elements(reader, in["KeySchema"]));
-    table.local_indexes = read_indexes(reader, in["LocalSecondaryIndexes"]);
-    table.global_indexes = read_indexes(reader, in["GlobalSecondaryIndexes"]);
+    table.keys = key_schema(reader, read_key_elements(reader, in["KeySchema"], key_pair_max));
+    table.local_indexes = read_indexes(reader, in["LocalSecondaryIndexes"], IndexKind::local);
+    table.global_indexes = read_indexes(reader, in["GlobalSecondaryIndexes"], IndexKind::global);
     read_billing(reader, in["BillingModeSummary"], table);
     table.throughput = read_throughput(reader, in["ProvisionedThroughput"]);
     table.deletion_protection = reader.flag(in["DeletionProtectionEnabled"]).value_or(false);

@@ -48,7 +48,7 @@ IndexUpdate read_index_update(Reader& reader, const Place& element) {
     }
     if (const auto place = in["Create"]) {
         const Structure create(reader.problems, place, "CreateGlobalSecondaryIndexAction");
-        out.create = read_index(reader, create);
+        out.create = read_index(reader, create, IndexKind::global);
     }
     if (const auto place = in["Delete"]) {
         const Structure erase(reader.problems, place, "DeleteGlobalSecondaryIndexAction");
@@ -71,7 +71,7 @@ std::optional<Failure> check_index_updates(const UpdateTable& request,
         names.push_back(update.name());
         if (!update.create) continue;
         REFUSE(update.create->keys.check_defined(request.attributes));
-        REFUSE(update.create->keys.check_order());
+        REFUSE(update.create->keys.check_global_order());
         REFUSE(update.create->check_projection());
         REFUSE(check_throughput(update.create->spec.throughput));
     }

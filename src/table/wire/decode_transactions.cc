@@ -126,6 +126,7 @@ Outcome<Call<TransactWrite>> Decoder::transact_write_items(std::string_view body
     REFUSE(reader.problems.failure());
     REFUSE(refusal);
     call.request.token = token.value_or("");
+    call.arns = std::move(reader.arns);
     return call;
 }
 
@@ -146,6 +147,7 @@ Outcome<Call<TransactGet>> Decoder::transact_get_items(std::string_view body) {
 
     REFUSE(reader.problems.failure());
     REFUSE(refusal);
+    call.arns = std::move(reader.arns);
     return call;
 }
 

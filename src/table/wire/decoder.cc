@@ -30,6 +30,7 @@ Outcome<Place> Decoder::Impl::begin(std::string_view body) {
     if (read_much_) reader_ = std::make_unique<Reader>();
     read_much_ = body.size() > large_body_bytes;
     reader_->problems.clear();
+    reader_->arns.clear();
 
     const auto document = parser_.parse(body);
     if (!document) {

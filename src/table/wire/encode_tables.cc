@@ -171,13 +171,13 @@ void write_attribute_definitions(json::Writer& json, const std::vector<Attribute
 }
 
 void write_key_schema(json::Writer& json, const KeySchema& keys) {
+    const auto write = [&](const std::string& name, std::string_view type) {
+        json.open_object().key("AttributeName").text(name);
+        json.key("KeyType").text(type).close_object();
+    };
     json.open_list();
-    json.open_object().key("AttributeName").text(keys.hash);
-    json.key("KeyType").text("HASH").close_object();
-    if (!keys.range.empty()) {
-        json.open_object().key("AttributeName").text(keys.range);
-        json.key("KeyType").text("RANGE").close_object();
-    }
+    for (const auto& name : keys.hashes()) write(name, "HASH");
+    for (const auto& name : keys.ranges()) write(name, "RANGE");
     json.close_list();
 }
 

@@ -57,13 +57,26 @@ ExpressionMembers::ExpressionMembers(Reader& reader, const Structure& in,
     }
     read_values(reader, in["ExpressionAttributeValues"]);
     read_names(reader, in["ExpressionAttributeNames"]);
-    if (legacy_given_ && !given_) refused_legacy_ = translate_legacy(reader, in, legacy, bind_);
+    mixed_ = given_ ? legacy_given_ : 0;
+    if (!given("KeyConditionExpression")) mixed_ &= ~key_conditions_bit();
+    if (legacy_given_ && !mixed_) refused_legacy_ = translate_legacy(reader, in, legacy, bind_);
+}
+
+std::uint32_t ExpressionMembers::key_conditions_bit() const {
+    for (std::size_t i = 0; i < legacy_.size(); ++i) {
+        if (legacy_[i].kind == Legacy::key_conditions) return 1u << i;
+    }
+    return 0;
 }
 
 void ExpressionMembers::read_names(Reader& reader, const Place& place) {
     names_given_ = place.present;
     reader.entries(place, "java.lang.String", [&](const Place& entry) {
         const auto name = reader.text(entry);
+        if (const auto bad = check_attribute_name(name.value_or("")); bad && !refused_name_) {
+            refused_name_ = "ExpressionAttributeNames contains invalid value: " + *bad +
+                            " for key " + std::string(entry.name);
+        }
         bind_.names.emplace_back(entry.name, name.value_or(""));
     });
     if (has_duplicate_keys(bind_.names)) {
@@ -88,10 +101,10 @@ void ExpressionMembers::read_values(Reader& reader, const Place& place) {
     }
 }
 
-std::string ExpressionMembers::given_legacy() const {
+std::string ExpressionMembers::mixed_legacy() const {
     std::string names;
     for (std::size_t i = 0; i < legacy_.size(); ++i) {
-        if (legacy_given_ >> i & 1) append_name(names, legacy_[i].name);
+        if (mixed_ >> i & 1) append_name(names, legacy_[i].name);
     }
     return names;
 }
@@ -122,11 +135,11 @@ bool ExpressionMembers::given(std::string_view parameter) const {
 }
 
 std::optional<Failure> ExpressionMembers::check_presence() const {
-    if (given_ && legacy_given_) {
+    if (mixed_) {
         return invalid(
             "Can not use both expression and non-expression parameters in the same request: "
             "Non-expression parameters: {" +
-            given_legacy() + "} Expression parameters: {" + given_expressions() + "}");
+            mixed_legacy() + "} Expression parameters: {" + given_expressions() + "}");
     }
     if (names_given_ && !given_) {
         return invalid("ExpressionAttributeNames can only be specified when using expressions");
@@ -151,6 +164,7 @@ std::optional<Failure> ExpressionMembers::check_content() const {
     if (refused_legacy_) return invalid(*refused_legacy_);
     if (names_given_) {
         if (auto bad = check_keys(bind_.names, "ExpressionAttributeNames", '#')) return bad;
+        if (refused_name_) return invalid(*refused_name_);
     }
     if (values_given_) {
         if (auto bad = check_keys(bind_.values, "ExpressionAttributeValues", ':')) return bad;

@@ -45,16 +45,20 @@ public:
 private:
     void read_names(Reader& reader, const Place& place);
     void read_values(Reader& reader, const Place& place);
-    std::string given_legacy() const;
+    std::uint32_t key_conditions_bit() const;
+    std::string mixed_legacy() const;
     std::string given_expressions() const;
     bool any_value_expression_given() const;
 
     std::span<const ExpressionMember> expressions_;
     std::span<const LegacyMember> legacy_;
     std::uint32_t given_ = 0, legacy_given_ = 0;  // A bit per member of the lists.
+    // Older parameters that may not stand beside the expressions given. KeyConditions may, unless
+    // its own expression is there too.
+    std::uint32_t mixed_ = 0;
     bool names_given_ = false, values_given_ = false;
     Bindings bind_;
-    Complaint refused_value_, refused_legacy_;
+    Complaint refused_name_, refused_value_, refused_legacy_;
 };
 
 }  // namespace mailroom::table::wire

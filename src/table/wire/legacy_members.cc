@@ -1,5 +1,6 @@
 #include "table/wire/legacy_members.h"
 
+#include "table/schema.h"
 #include "table/wire/legacy_conditions.h"
 
 #include <algorithm>
@@ -10,8 +11,12 @@ namespace mailroom::table::wire {
 namespace {
 
 constexpr std::string_view one_or_more = "One or more parameter values were invalid: ";
-constexpr std::size_t key_conditions_max = 2;  // A hash key and a range key.
+constexpr std::size_t table_key_conditions_max = 2;  // A hash key and a range key.
+constexpr std::size_t index_key_conditions_max = 2 * key_attributes_max;
 constexpr LengthRule attributes_to_get_count = {1, 1'000'000};
+// What the IN of an expression takes. The older one takes any number: these are then sought in a
+// list.
+constexpr std::size_t in_values_max = 100;
 
 enum class Action { put, add, erase };
 constexpr Choice<Action> actions[] = {
@@ -73,9 +78,9 @@ public:
         write_tests(joint, text);
     }
 
-    void key_conditions(const Place& place, std::string& text) {
+    void key_conditions(const Place& place, std::size_t count_max, std::string& text) {
         auto keys = read(place, "Condition", read_condition);
-        if (!complaint && (keys.empty() || keys.size() > key_conditions_max)) {
+        if (!complaint && (keys.empty() || keys.size() > count_max)) {
             complaint = "Conditions can be of length 1 or 2 only";
         }
         for (const auto& key : keys) {
@@ -170,12 +175,23 @@ private:
     }
 
     std::string name(std::string_view attribute) {
-        bind_.names.emplace_back("#n" + std::to_string(bind_.names.size()), attribute);
+        if (auto bad = check_attribute_name(attribute); bad && !complaint) complaint = bad;
+        bind_.names.emplace_back(unused("#n", bind_.names), attribute);
         return bind_.names.back().first;
     }
     std::string value(const Value& value) {
-        bind_.values.emplace_back(":v" + std::to_string(bind_.values.size()), value);
+        bind_.values.emplace_back(unused(":v", bind_.values), value);
         return bind_.values.back().first;
+    }
+    // The request may have names and values of its own, for an expression beside KeyConditions.
+    template <class Pairs>
+    static std::string unused(const char* prefix, const Pairs& pairs) {
+        for (auto number = pairs.size();; ++number) {
+            auto key = prefix + std::to_string(number);
+            const auto has_key = [&](const auto& pair) { return pair.first == key; };
+            // Those written here come in the order of their numbers: the last is the first to ask.
+            if (std::none_of(pairs.rbegin(), pairs.rend(), has_key)) return key;
+        }
     }
 
     // Tests that the third round will refuse may lack values: nothing is written for them.
@@ -186,6 +202,9 @@ private:
         if (test.comparison == Comparison::between) {
             const auto lower = value(test.values[0]);
             return attribute + " BETWEEN " + lower + " AND " + value(test.values[1]);
+        }
+        if (test.comparison == Comparison::in && test.values.size() > in_values_max) {
+            return "contains(" + value(Value::list(test.values)) + ", " + attribute + ")";
         }
         for (const auto& given : test.values) append_joined(values, ", ", value(given));
         switch (test.comparison) {
@@ -200,7 +219,9 @@ private:
             case Comparison::contains:
                 return "contains(" + attribute + ", " + values + ")";
             case Comparison::not_contains:
-                return "NOT contains(" + attribute + ", " + values + ")";
+                // Of an attribute that is not there, neither is true.
+                return "(attribute_exists(" + attribute + ") AND NOT contains(" + attribute + ", " +
+                       values + "))";
             default:
                 return attribute + std::string(comparator(test.comparison)) + values;
         }
@@ -248,7 +269,9 @@ Complaint translate_legacy(Reader& reader, const Structure& in,
                 translation.filter(place, joint.value_or(" AND "), *member.into);
                 break;
             case Legacy::key_conditions:
-                translation.key_conditions(place, *member.into);
+                translation.key_conditions(
+                    place, in["IndexName"] ? index_key_conditions_max : table_key_conditions_max,
+                    *member.into);
                 break;
             case Legacy::conditional_operator:
                 break;

@@ -1,5 +1,7 @@
 #include "table/wire/decode_by_name.h"
 
+#include "table/expression/expression_cache.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -38,12 +40,16 @@ TEST(LegacyMembers, BecomeTheExpressionsThatReplacedThem) {
         {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"LE","AttributeValueList":[{"N":"1"}]}})x", R"x("FilterExpression":"#n0 <= :v0")x"},
         {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"GT","AttributeValueList":[{"N":"1"}]}})x", R"x("FilterExpression":"#n0 > :v0")x"},
         {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"CONTAINS","AttributeValueList":[{"S":"x"}]}})x", R"x("FilterExpression":"contains(#n0, :v0)")x"},
-        {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"NOT_CONTAINS","AttributeValueList":[{"S":"x"}]}})x", R"x("FilterExpression":"NOT contains(#n0, :v0)")x"},
+        {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"NOT_CONTAINS","AttributeValueList":[{"S":"x"}]}})x", R"x("FilterExpression":"(attribute_exists(#n0) AND NOT contains(#n0, :v0))")x"},
         {"Scan", R"x("ScanFilter":{},"AttributesToGet":["a"],"Select":"SPECIFIC_ATTRIBUTES")x", R"x("ProjectionExpression":"#n0")x"},
         {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]},"r":{"ComparisonOperator":"BETWEEN","AttributeValueList":[{"N":"1"},{"N":"2"}]}},"QueryFilter":{"a":{"ComparisonOperator":"BEGINS_WITH","AttributeValueList":[{"S":"p"}]}})x",
          R"x("FilterExpression":"begins_with(#n0, :v0)")x" "\n" R"x("KeyConditionExpression":"#n1 = :v1 AND #n2 BETWEEN :v2 AND :v3")x"},
         {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]},"r":{"ComparisonOperator":"GE","AttributeValueList":[{"N":"1"}]}})x",
          R"x("KeyConditionExpression":"#n0 = :v0 AND #n1 >= :v1")x"},
+        {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}},"FilterExpression":"#n1 = :v1","ExpressionAttributeNames":{"#n1":"a"},"ExpressionAttributeValues":{":v1":{"S":"y"}})x",
+         R"x("ExpressionAttributeNames":{"#n1":"a","#n2":"h"})x" "\n" R"x("FilterExpression":"#n1 = :v1")x" "\n" R"x("KeyConditionExpression":"#n2 = :v2")x"},
+        {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}},"ProjectionExpression":"b")x",
+         R"x("KeyConditionExpression":"#n0 = :v0")x" "\n" R"x("ProjectionExpression":"b")x"},
         {"UpdateItem", R"x("AttributeUpdates":{"a":{"Value":{"S":"x"}},"b":{"Action":"DELETE"},"c":{"Action":"ADD","Value":{"N":"1"}},"d":{"Action":"DELETE","Value":{"SS":["x"]}},"e":{"Action":"PUT","Value":{"S":"y"}}})x",
          R"x("UpdateExpression":"SET #n0 = :v0, #n4 = :v3 REMOVE #n1 ADD #n2 :v1 DELETE #n3 :v2")x"},
         {"UpdateItem", R"x("AttributeUpdates":{"a":{"Action":"ADD","Value":{"L":[{"S":"x"}]}}})x",
@@ -87,6 +93,11 @@ TEST(LegacyMembers, AreRefusedInDynamodbsWords) {
         {"UpdateItem", R"x("AttributeUpdates":{"a":{"Action":"ADD","Value":{"S":"x"}}})x", "ADD action is not supported for the type S"},
     };
     const Case others[] = {
+        {"GetItem", R"x("AttributesToGet":[""])x", "ValidationException: One or more parameter values were invalid: Empty attribute name"},
+        {"UpdateItem", R"x("AttributeUpdates":{"":{"Value":{"S":"x"}}})x", "ValidationException: One or more parameter values were invalid: Empty attribute name"},
+        {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}},"QueryFilter":{},"FilterExpression":"a = b")x", "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {QueryFilter} Expression parameters: {FilterExpression}"},
+        {"Query", R"x("KeyConditions":{"h":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}},"AttributesToGet":["a"],"ProjectionExpression":"a")x", "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
+        {"Query", R"x("KeyConditions":{},"KeyConditionExpression":"h = :h")x", "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {KeyConditions} Expression parameters: {KeyConditionExpression}"},
         {"GetItem", R"x("AttributesToGet":[])x", "ValidationException: 1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
         {"Scan", R"x("ScanFilter":{"a":{}})x", "ValidationException: 1 validation error detected: Value null at 'scanFilter.a.member.comparisonOperator' failed to satisfy constraint: Member must not be null"},
         {"Scan", R"x("ScanFilter":{"a":{"ComparisonOperator":"LIKE"}})x", "ValidationException: 1 validation error detected: Value 'LIKE' at 'scanFilter.a.member.comparisonOperator' failed to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]"},
@@ -112,6 +123,28 @@ TEST(LegacyMembers, AreRefusedInDynamodbsWords) {
         const auto echo = decode_by_name(decoder, c.operation, body_of(c));
         EXPECT_FALSE(echo.accepted);
         EXPECT_EQ(echo.text, c.want);
+    }
+}
+
+TEST(LegacyMembers, InTakesAnyNumberOfValues) {
+    Decoder decoder;
+    for (const std::size_t count : {100, 101, 5000}) {
+        std::string values;
+        for (std::size_t i = 0; i < count; ++i) {
+            values.append(i == 0 ? "" : ",").append(R"({"N":")" + std::to_string(i) + "\"}");
+        }
+        const auto call = decoder.scan(R"({"TableName":"abc","ScanFilter":{"a":{)"
+                                       R"("ComparisonOperator":"IN","AttributeValueList":[)" +
+                                       values + "]}}}");
+        ASSERT_TRUE(call) << call.error().message;
+        ExpressionCache cache;
+        BindingUse use(call->request.bind);
+        const auto filter = bind(*cache.filter(call->request.filter), call->request.bind, use);
+        ASSERT_TRUE(filter) << filter.error().message;
+        EXPECT_TRUE(filter->holds(Item{{"a", 99}}));
+        EXPECT_FALSE(filter->holds(Item{{"a", -1}}));
+        EXPECT_FALSE(filter->holds(Item{{"a", "99"}}));
+        EXPECT_FALSE(filter->holds(Item{{"b", 99}}));
     }
 }
 

@@ -79,7 +79,8 @@ public:
     }
     Bindings names() {
         Bindings out;
-        for (int i = below(3); i > 0; --i) out.names.emplace_back("#n" + std::to_string(i), text());
+        for (int i = below(3); i > 0; --i)
+            out.names.emplace_back("#n" + std::to_string(i), "a" + text());
         return out;
     }
     Bindings bindings() {

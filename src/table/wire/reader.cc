@@ -165,11 +165,18 @@ std::string Reader::name(const Place& place, Presence presence) {
     return std::string(*given);
 }
 
+std::string Reader::named_table(std::string_view name_or_arn) {
+    const auto table = table_of_arn(name_or_arn);
+    if (!table) return std::string(name_or_arn);
+    arns.emplace_back(*table, name_or_arn);
+    return arns.back().first;
+}
+
 std::string Reader::table_name(const Place& place, Presence presence, std::size_t length_min) {
     if (presence == Presence::required) require(place);
     const auto given = text(place);
     if (!given) return {};
-    if (const auto table = table_of_arn(*given)) return std::string(*table);
+    if (table_of_arn(*given)) return named_table(*given);
     std::string rule;
     if (given->size() < length_min) {
         rule = "Member must have length greater than or equal to " + std::to_string(length_min);

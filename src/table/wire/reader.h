@@ -7,6 +7,7 @@
 
 #include "table/wire/attributes.h"
 #include "table/wire/problems.h"
+#include "table/wire/requests.h"
 
 #include <array>
 #include <cstddef>
@@ -79,6 +80,7 @@ class Reader {
 public:
     Problems problems;
     Attributes attributes{problems};
+    TableArns arns;  // That table_name() and named_table() came across.
 
     // Notes its absence.
     void require(const Place& place);
@@ -99,6 +101,8 @@ public:
     // The name of a table, which may be given as its ARN: whose account and region are named there
     // does not matter.
     std::string table_name(const Place& place, Presence presence, std::size_t length_min = 1);
+    // The same for a name that needs no checks.
+    std::string named_table(std::string_view name_or_arn);
     Fields fields(const Place& place);
     std::vector<std::string> texts(const Place& place);
     // Notes it when a list that is there has too few or too many elements.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mailroom::table::wire {
@@ -24,10 +25,14 @@ struct Options {
     ShowMetrics metrics = ShowMetrics::none;
 };
 
+// Names of tables that a request gives as ARNs, each with its ARN: answers tell what was asked.
+using TableArns = std::vector<std::pair<std::string, std::string>>;
+
 template <class T>
 struct Call {
     T request;
-    Options options;
+    Options options = {};
+    TableArns arns = {};
 };
 
 struct ListTables {
