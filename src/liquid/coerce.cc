@@ -1,8 +1,10 @@
 #include "liquid/coerce.h"
 
 #include "liquid/number_text.h"
+#include "liquid/search.h"
 #include "liquid/unicode.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -219,7 +221,8 @@ bool is_equal(const Value& left, const Value& right, Budget& budget, int depth) 
         case Kind::boolean:
             return left.truth() == right.truth();
         case Kind::text:
-            return left.text() == right.text();
+            return left.text().size() == right.text().size() &&
+                   budget.spend_reading(left.text().size()) && left.text() == right.text();
         case Kind::array:
             return is_equal_array(left, right, budget, depth);
         case Kind::object:
@@ -308,9 +311,14 @@ Order order_of(const Value& left, const Value& right, Budget& budget) {
     if (!is_textual(left) || !is_textual(right)) {
         return order_of_numbers(to_number(left, budget), to_number(right, budget));
     }
-    std::string left_text, right_text;
-    append_string(left_text, left, budget);
-    append_string(right_text, right, budget);
+    std::string left_made, right_made;
+    const auto text_of = [&](const Value& value, std::string& made) -> std::string_view {
+        if (value.is(Kind::text)) return value.text();
+        append_string(made, value, budget);
+        return made;
+    };
+    const auto left_text = text_of(left, left_made), right_text = text_of(right, right_made);
+    if (!budget.spend_reading(std::min(left_text.size(), right_text.size()))) return Order::none;
     const int order = compare_utf16(left_text, right_text);
     if (order == 0) return Order::equal;
     return order < 0 ? Order::less : Order::greater;
@@ -327,10 +335,11 @@ bool contains(const Value& whole, const Value& part, Budget& budget) {
     const bool is_empty_text = whole.is(Kind::empty) || whole.is(Kind::blank);
     if (!whole.is(Kind::text) && !is_empty_text) return false;
     const auto text = is_empty_text ? std::string_view() : whole.text();
-    if (part.is(Kind::text)) return text.find(part.text()) != std::string_view::npos;
+    if (!budget.spend_reading(text.size())) return false;
+    if (part.is(Kind::text)) return find_text(text, part.text()) != std::string_view::npos;
     std::string piece;
     append_string(piece, part, budget);
-    return text.find(piece) != std::string_view::npos;
+    return find_text(text, piece) != std::string_view::npos;
 }
 
 }  // namespace mailroom::liquid

@@ -124,6 +124,7 @@ Value Evaluator::variable(const Name& name) {
 }
 
 Value Evaluator::string_property(std::string_view text, const Value& key) {
+    if (!budget_.spend_reading(text.size())) return {};
     if (key.is(Kind::text)) {
         if (key.text() == "size" || key.text() == "length") return count(utf16_length(text));
     }
@@ -152,6 +153,7 @@ Value Evaluator::property(const Value& whole, const Value& key) {
 Value Evaluator::property_path(const Value& whole, std::string_view path) {
     Value value = whole;
     while (true) {
+        if (!budget_.tick()) return {};
         const auto point = path.find('.');
         value = property(value, Value::text(path.substr(0, point)));
         if (point == path.npos) return value;
@@ -273,7 +275,6 @@ Value Evaluator::expression(const Program& program, Range steps, Tolerance toler
 }
 
 Value Evaluator::apply(const Program& program, const FilterUse& use, const Value& input) {
-    if (!use.filter) return input;
     std::array<Value, arguments_max> values;
     std::size_t count = 0;
     for (auto at = use.arguments.begin; at < use.arguments.end; ++at) {
@@ -281,6 +282,12 @@ Value Evaluator::apply(const Program& program, const FilterUse& use, const Value
         if (!argument.name.empty()) continue;
         values[count++] = operand(program, argument.operand, Tolerance::strict);
     }
+    // Filters read their texts a few times over at most.
+    auto bytes = input.is(Kind::text) ? input.text().size() : 0;
+    for (const auto& value : std::span(values).first(count)) {
+        if (value.is(Kind::text)) bytes += value.text().size();
+    }
+    if (!budget_.spend_reading(bytes)) return {};
     FilterCall call(*this, program, use, input, std::span(values).first(count));
     return use.filter->function(call);
 }
@@ -319,7 +326,7 @@ const Program* Evaluator::compile(std::string_view text, bool is_path) {
     auto program = std::make_unique<Program>();
     program->source = text;
     Diagnostics diagnostics(program->source);
-    Scanner scanner(program->source, *program, diagnostics, UnknownFilter::ignore);
+    Scanner scanner(program->source, *program, diagnostics);
     is_path ? scanner.read_path() : scanner.read_chain();
     if (diagnostics.failed()) {
         const auto failure = diagnostics.take();

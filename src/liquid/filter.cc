@@ -14,19 +14,33 @@ namespace {
 std::vector<FilterEntry> sorted_filters() {
     std::vector<FilterEntry> all;
     for (const auto& group : {text_filters(), markup_filters(), url_filters(), number_filters(),
-                              array_filters(), query_filters(), date_filters()}) {
+                              array_filters(), query_filters(), date_filters(), hash_filters()}) {
         all.insert(all.end(), group.begin(), group.end());
     }
     std::ranges::sort(all, {}, &FilterEntry::name);
     return all;
 }
 
+const std::vector<FilterEntry>& all_filters() {
+    static const auto all = sorted_filters();
+    return all;
+}
+
 }  // namespace
 
 const FilterEntry* find_filter(std::string_view name) {
-    static const auto all = sorted_filters();
+    const auto& all = all_filters();
     const auto found = std::ranges::lower_bound(all, name, {}, &FilterEntry::name);
     return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+std::span<const std::string> filter_names() {
+    static const auto names = [] {
+        std::vector<std::string> made;
+        for (const auto& filter : all_filters()) made.emplace_back(filter.name);
+        return made;
+    }();
+    return names;
 }
 
 Value FilterCall::named(std::string_view name) const {

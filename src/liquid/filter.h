@@ -24,6 +24,9 @@ struct FilterEntry {
 // Null when there is no such filter.
 const FilterEntry* find_filter(std::string_view name);
 
+// All of them, sorted.
+std::span<const std::string> filter_names();
+
 // The filters of each file, without order.
 std::span<const FilterEntry> text_filters();
 std::span<const FilterEntry> markup_filters();
@@ -32,6 +35,7 @@ std::span<const FilterEntry> number_filters();
 std::span<const FilterEntry> array_filters();
 std::span<const FilterEntry> query_filters();
 std::span<const FilterEntry> date_filters();
+std::span<const FilterEntry> hash_filters();
 
 // One use of a filter. The value it returns may refer to the data, the program and the arena.
 class FilterCall {

@@ -111,7 +111,10 @@ Value sorted(FilterCall& call, bool natural) {
     }
     std::ranges::stable_sort(rows, [&](const Sortable& a, const Sortable& b) {
         if (a.key.is_nil() || b.key.is_nil()) return !a.key.is_nil() && b.key.is_nil();
-        if (natural) return compare_utf16(a.text, b.text) < 0;
+        if (natural) {
+            return call.budget().spend_reading(std::min(a.text.size(), b.text.size())) &&
+                   compare_utf16(a.text, b.text) < 0;
+        }
         return order_of(a.key, b.key, call.budget()) == Order::less;
     });
     std::ranges::transform(rows, items.begin(), &Sortable::item);
@@ -167,6 +170,7 @@ Value uniq(FilterCall& call) {
     const auto items = input_items(call);
     std::size_t count = 0;
     for (const auto& item : items) {
+        if (!call.budget().spend_reading(item.is(Kind::text) ? item.text().size() : 0)) return {};
         if (seen.insert(item).second) items[count++] = item;
     }
     return list(call, items.first(count));

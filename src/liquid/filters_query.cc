@@ -148,6 +148,7 @@ Value grouped(FilterCall& call, Form form) {
     const auto items = enumerable(call.arena(), call.budget(), call.input);
     each_item(call, items, [&](std::size_t, const Value& item) {
         const auto key = question.answer(item);
+        call.budget().spend_reading(key.is(Kind::text) ? key.text().size() : 0);
         const auto [place, is_new] = places.try_emplace(key, groups.size());
         if (is_new) groups.push_back({key, {}});
         groups[place->second].second.push_back(item);

@@ -2,6 +2,7 @@
 #include "liquid/coerce.h"
 #include "liquid/filter.h"
 #include "liquid/lists.h"
+#include "liquid/search.h"
 #include "liquid/unicode.h"
 
 #include <algorithm>
@@ -53,38 +54,48 @@ Value capitalize(FilterCall& call) {
     return call.keep(made);
 }
 
-// Whether `set` has the character that `text` begins with.
-bool has_character(std::string_view set, std::string_view character) {
-    while (!set.empty()) {
-        const auto bytes = first_character(set).bytes;
-        if (set.substr(0, bytes) == character) return true;
-        set.remove_prefix(bytes);
+// The characters of a text, to be found again: both it and what is stripped may be long.
+class CharacterSet {
+public:
+    explicit CharacterSet(std::string_view text) {
+        while (!text.empty()) {
+            const auto bytes = first_character(text).bytes;
+            characters_.push_back(text.substr(0, bytes));
+            text.remove_prefix(bytes);
+        }
+        std::ranges::sort(characters_);
     }
-    return false;
-}
+    bool empty() const { return characters_.empty(); }
+    bool has(std::string_view character) const {
+        return std::ranges::binary_search(characters_, character);
+    }
 
-std::string_view strip_start(std::string_view text, std::string_view set) {
+private:
+    std::vector<std::string_view> characters_;
+};
+
+std::string_view strip_start(std::string_view text, const CharacterSet& set) {
     while (!text.empty()) {
         const auto bytes = first_character(text).bytes;
-        if (!has_character(set, text.substr(0, bytes))) break;
+        if (!set.has(text.substr(0, bytes))) break;
         text.remove_prefix(bytes);
     }
     return text;
 }
 
-std::string_view strip_end(std::string_view text, std::string_view set) {
+std::string_view strip_end(std::string_view text, const CharacterSet& set) {
     while (!text.empty()) {
         const auto bytes = last_character(text).bytes;
-        if (!has_character(set, text.substr(text.size() - bytes))) break;
+        if (!set.has(text.substr(text.size() - bytes))) break;
         text.remove_suffix(bytes);
     }
     return text;
 }
 
 // The characters to strip; none when the filter strips white space.
-std::string_view strip_set(FilterCall& call) {
+CharacterSet strip_set(FilterCall& call) {
     const auto set = call.argument(0);
-    return is_falsy(set) ? std::string_view() : call.text(set);
+    return CharacterSet(is_falsy(set) ? std::string_view() : call.text(set));
 }
 
 Value lstrip(FilterCall& call) {
@@ -142,7 +153,7 @@ Value replaced(FilterCall& call, std::string_view pattern, std::string_view repl
     std::size_t at = 0;
     while (at < text.size() && made.size() <= call.budget().bytes_left()) {
         const auto bytes = pattern.empty() ? first_character(text.substr(at)).bytes : 0;
-        const auto found = pattern.empty() ? at + bytes : text.find(pattern, at);
+        const auto found = pattern.empty() ? at + bytes : find_text(text, pattern, at);
         if (found == npos || (pattern.empty() && found >= text.size())) break;
         made += text.substr(at, found - at);
         made += replacement;
@@ -165,13 +176,13 @@ Value replace(FilterCall& call) {
 
 Value replace_first(FilterCall& call) {
     const auto pattern = call.text(call.argument(0));
-    return replaced_at(call, input_text(call).find(pattern), pattern.size(),
+    return replaced_at(call, find_text(input_text(call), pattern), pattern.size(),
                        call.text(call.argument(1)));
 }
 
 Value replace_last(FilterCall& call) {
     const auto pattern = call.text(call.argument(0));
-    return replaced_at(call, input_text(call).rfind(pattern), pattern.size(),
+    return replaced_at(call, find_last_text(input_text(call), pattern), pattern.size(),
                        call.text(call.argument(1)));
 }
 
@@ -179,18 +190,18 @@ Value remove(FilterCall& call) { return replaced(call, call.text(call.argument(0
 
 Value remove_first(FilterCall& call) {
     const auto pattern = call.text(call.argument(0));
-    return replaced_at(call, input_text(call).find(pattern), pattern.size(), "");
+    return replaced_at(call, find_text(input_text(call), pattern), pattern.size(), "");
 }
 
 Value remove_last(FilterCall& call) {
     const auto pattern = call.text(call.argument(0));
-    return replaced_at(call, input_text(call).rfind(pattern), pattern.size(), "");
+    return replaced_at(call, find_last_text(input_text(call), pattern), pattern.size(), "");
 }
 
 std::vector<Value> split_pieces(FilterCall& call, std::string_view text, std::string_view mark) {
     std::vector<Value> pieces;
     while (!text.empty() && call.budget().spend_steps(1)) {
-        const auto end = mark.empty() ? first_character(text).bytes : text.find(mark);
+        const auto end = mark.empty() ? first_character(text).bytes : find_text(text, mark);
         pieces.push_back(Value::text(text.substr(0, end)));
         if (end == npos) break;
         text.remove_prefix(end + mark.size());
@@ -290,6 +301,7 @@ Value array_to_sentence_string(FilterCall& call) {
     if (count == 1) return items.at(0);
     std::string made;
     for (std::size_t i = 0; i + 1 < count && call.budget().spend_steps(1); ++i) {
+        if (made.size() > call.budget().bytes_left()) break;
         if (i > 0) made += ", ";
         const auto item = items.at(i);
         if (count == 2 || !item.is_nil()) append_string(made, item, call.budget());

@@ -106,6 +106,44 @@ TEST(Limits, TimeEndsALongRender) {
               "error: the template takes too long");
 }
 
+// A long text is read by each of these, so each turn must look at the clock.
+TEST(Limits, TimeEndsALoopOfFiltersAndComparisonsOnLongTexts) {
+    const SlowClock clock;
+    const auto data = OwnedValue::object({{"t", std::string(1'000'000, 'a')},
+                                          {"u", std::string(1'000'000, 'a')},
+                                          {"p", std::string(500'000, 'a') + "b"},
+                                          {"l", OwnedValue::array({"a", "b"})}});
+    for (const std::string_view turn :
+         {"{% if t contains p %}{% endif %}", "{% if t == u %}{% endif %}",
+          "{% if t < u %}{% endif %}", "{{ t | size }}", "{{ t.size }}", "{{ t[999999] }}",
+          "{{ t | last }}", "{{ l | where: t | size }}", "{{ l | join: t | size }}",
+          "{{ t | split: p | size }}", "{{ t | truncate: 3 }}", "{{ t | sha256 }}",
+          "{{ t | strip: p }}", "{{ t | number_of_words }}"}) {
+        SCOPED_TRACE(turn);
+        const auto text = "{% for i in (1..50) %}" + std::string(turn) + "{% endfor %}";
+        Limits limits = within(50);
+        limits.scratch_bytes_max = std::size_t{1} << 40;
+        EXPECT_EQ(render_text(text, data, {.clock = clock, .limits = limits}),
+                  "error: the template takes too long");
+    }
+}
+
+// With a search that begins anew at each place these would take minutes.
+TEST(Limits, SearchingIsLinearInTextAndPattern) {
+    const auto half = std::string(1'000'000, 'a');
+    const auto data =
+        OwnedValue::object({{"t", half + half}, {"p", half + "b"}, {"q", "b" + half}});
+    for (const std::string_view pattern : {"p", "q"}) {
+        const std::string p(pattern);
+        const std::string text =
+            "{{ t | remove: " + p + " | size }} {{ t | replace: " + p +
+            ", 'x' | size }} {{ t | split: " + p + " | size }} " + "{{ t | remove_first: " + p +
+            " | size }} {{ t | remove_last: " + p + " | size }} {% if t contains " + p +
+            " %}y{% endif %}" + "{{ t | lstrip: " + p + " | size }}";
+        EXPECT_EQ(render_text(text, data), "2000000 2000000 1 2000000 2000000 0");
+    }
+}
+
 TEST(Limits, NestingAndLengthAreCheckedWhenCompiling) {
     const auto nested = repeated("{% if a %}", 100) + repeated("{% endif %}", 100);
     const auto brackets = "{{ a" + repeated("[a", 100) + repeated("]", 100) + " }}";

@@ -54,6 +54,21 @@ public:
     }
 };
 
+struct Block {
+    Value super;
+};
+
+class BlockReader final : public ObjectReader {
+public:
+    std::size_t size(const void*) const override { return 1; }
+    Value get(const void* node, std::string_view key) const override {
+        return key == "super" ? static_cast<const Block*>(node)->super : Value();
+    }
+    void list(const void* node, std::vector<Entry>& entries) const override {
+        entries.push_back({"super", static_cast<const Block*>(node)->super});
+    }
+};
+
 Value count(std::size_t number) { return Value::integer(static_cast<std::int64_t>(number)); }
 
 // After the loop the index is one past the last, so this can be -1.
@@ -99,6 +114,7 @@ const ListReader list_reader;
 const RangeReader range_reader;
 const GroupReader group_reader;
 const LoopReader loop_reader;
+const BlockReader block_reader;
 
 Value pair_value(Arena& arena, const Entry& entry) {
     const auto pair = arena.values(2);
@@ -123,6 +139,10 @@ Value number_range(Arena& arena, double low, double high) {
 
 Value group_value(Arena& arena, const Value& name, const Value& items) {
     return Value::object(group_reader, arena.make(Group{name, items}));
+}
+
+Value block_value(Arena& arena, const Value& super) {
+    return Value::object(block_reader, arena.make(Block{super}));
 }
 
 Value enumerable(Arena& arena, Budget& budget, const Value& value) {

@@ -19,6 +19,9 @@ Value number_range(Arena& arena, double low, double high);
 // What `group_by` makes: an object with the keys name and items.
 Value group_value(Arena& arena, const Value& name, const Value& items);
 
+// `block` inside a block: what the layout, or a template nearer to it, has there is its `super`.
+Value block_value(Arena& arena, const Value& super);
+
 // The items a loop goes through: those of an array, the pairs of an object, a text as one item.
 Value enumerable(Arena& arena, Budget& budget, const Value& value);
 

@@ -110,6 +110,7 @@ void Parser::parse_tag(const Token& token) {
     static constexpr Tag tags[] = {
         {"#", &Parser::parse_inline_comment},
         {"assign", &Parser::parse_assign},
+        {"block", &Parser::parse_block},
         {"break", &Parser::parse_break},
         {"capture", &Parser::parse_capture},
         {"case", &Parser::parse_case},
@@ -122,6 +123,7 @@ void Parser::parse_tag(const Token& token) {
         {"if", &Parser::parse_if},
         {"include", &Parser::parse_include},
         {"increment", &Parser::parse_increment},
+        {"layout", &Parser::parse_layout},
         {"liquid", &Parser::parse_liquid},
         {"raw", &Parser::parse_raw},
         {"render", &Parser::parse_render},

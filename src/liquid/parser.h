@@ -16,9 +16,9 @@ namespace mailroom::liquid {
 
 class Parser {
 public:
-    // `program.source` holds the text. All three must outlive this object.
-    Parser(Program& program, Diagnostics& diagnostics, const CompileOptions& options)
-        : program_(program), diagnostics_(diagnostics), options_(options) {}
+    // `program.source` holds the text. Both must outlive this object.
+    Parser(Program& program, Diagnostics& diagnostics)
+        : program_(program), diagnostics_(diagnostics) {}
 
     // Parses everything; the diagnostics tell whether it succeeded.
     void run();
@@ -52,6 +52,8 @@ private:
     void parse_render(const Token& token);
     void parse_tablerow(const Token& token);
     void parse_unless(const Token& token);
+    void parse_block(const Token& token);
+    void parse_layout(const Token& token);
     void parse_break(const Token& token);
     void parse_continue(const Token& token);
 
@@ -60,9 +62,7 @@ private:
     void read_partial_bindings(Scanner& scanner, PartialUse& use);
     void read_partial_arguments(Scanner& scanner, PartialUse& use);
 
-    Scanner scan(std::string_view text) {
-        return Scanner(text, program_, diagnostics_, options_.unknown_filter);
-    }
+    Scanner scan(std::string_view text) { return Scanner(text, program_, diagnostics_); }
     Index open(Op op, const Token& token);
     void close(Index node) { program_.nodes[node].end = size_of(program_.nodes); }
     void drop_from(Index node) { program_.nodes.resize(node); }
@@ -72,7 +72,6 @@ private:
 
     Program& program_;
     Diagnostics& diagnostics_;
-    const CompileOptions& options_;
     std::vector<Token> tokens_;
     std::size_t position_ = 0;
     std::size_t depth_ = 0;

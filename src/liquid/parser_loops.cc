@@ -107,7 +107,7 @@ void Parser::read_partial_bindings(Scanner& scanner, PartialUse& use) {
         (keyword == "with" ? use.with : use.each) = value;
         const auto before_as = scanner.position();
         if (scanner.read_name() == "as") {
-            use.alias = Name(scanner.read_name());
+            (keyword == "with" ? use.with_alias : use.each_alias) = Name(scanner.read_name());
         } else {
             scanner.set_position(before_as);
         }
@@ -121,12 +121,37 @@ void Parser::parse_render(const Token& token) {
     PartialUse use;
     const auto node = open(Op::render, token);
     if (!read_partial_name(scanner, use, node)) return;
-    scanner.skip_blanks();
-    if (scanner.peek() == ',') scanner.advance();
     read_partial_bindings(scanner, use);
     read_partial_arguments(scanner, use);
     program_.nodes[node].a = size_of(program_.partials);
     program_.partials.push_back(use);
+}
+
+// All that follows is what the layout is filled with. `none` writes the blocks where they stand.
+void Parser::parse_layout(const Token& token) {
+    auto scanner = scan(token.arguments);
+    const auto node = open(Op::layout, token);
+    const auto name = open(Op::block, token);
+    scanner.skip_blanks();
+    PartialUse use;
+    if (scanner.rest() != "none") {
+        if (!read_partial_name(scanner, use, name)) return;
+        read_partial_arguments(scanner, use);
+        program_.nodes[node].a = size_of(program_.partials);
+        program_.partials.push_back(use);
+    }
+    const auto rest = open(Op::block, token);
+    while (const auto* inside = next()) parse_token(*inside);
+    close(rest);
+    close(node);
+}
+
+void Parser::parse_block(const Token& token) {
+    const auto node = open(Op::slot, token);
+    const auto name = scan(token.arguments).read_name();
+    program_.nodes[node].b = add_name(name);
+    parse_until({"endblock"}, token);
+    close(node);
 }
 
 void Parser::parse_include(const Token& token) {

@@ -1,5 +1,7 @@
 #include "liquid/parser.h"
 
+#include "liquid/unicode.h"
+
 #include <algorithm>
 
 namespace mailroom::liquid {
@@ -168,13 +170,15 @@ void Parser::parse_cycle(const Token& token) {
         scanner.set_position(0);
     }
     cycle.candidates.begin = size_of(program_.chains);
-    scanner.skip_blanks();
-    while (!scanner.at_end() && !diagnostics_.failed()) {
+    // The blanks before a value are a part of what tells one cycle from another.
+    for (std::string_view rest; rest = scanner.rest(), !trim_start(rest).empty();) {
         const auto chain = scanner.read_chain();
         if (chain == no_index) return;
+        const auto value = program_.chains[chain].text;
         if (!cycle.key.empty()) cycle.key += ',';
-        cycle.key += program_.chains[chain].text;
+        cycle.key.append(rest.data(), value.data() + value.size());
         scanner.skip_past(",");
+        if (diagnostics_.failed()) return;
     }
     cycle.candidates.end = size_of(program_.chains);
     if (cycle.candidates.begin == cycle.candidates.end) return fail("cycle needs values", token);

@@ -89,7 +89,7 @@ struct Argument {
 };
 
 struct FilterUse {
-    const FilterEntry* filter = nullptr;  // Null for one we do not have: the value passes through.
+    const FilterEntry* filter = nullptr;
     Range arguments;
 };
 
@@ -122,7 +122,7 @@ struct PartialUse {
     Index name_operand = no_index;
     Index with = no_index;
     Index each = no_index;
-    Name alias;  // Empty text when there is none.
+    Name with_alias, each_alias;  // Empty text when there is none.
     Range arguments;
 };
 
@@ -141,6 +141,8 @@ enum class Op : std::uint8_t {
     cycle,      // a: cycles
     increment,  // b: names
     decrement,  // b: names
+    layout,     // a: partials, or none; children: a block that makes the name, then the rest
+    slot,       // b: names; children: what `block` holds
     render,     // a: partials; children when they make the name
     include,    // a: partials; children when they make the name
     stop_loop,

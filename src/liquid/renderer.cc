@@ -52,7 +52,8 @@ void Renderer::note_place(const Program& program, const Node& node) {
     if (place_) return;
     place_.emplace();
     locate(*place_, program.source, node.offset, node.length);
-    if (!partial_names_.empty()) place_->partial = partial_names_.back();
+    if (!partial_names_.empty() && !partial_names_.back().empty())
+        place_->partial = partial_names_.back();
 }
 
 bool Renderer::may_write() {
@@ -112,6 +113,10 @@ Renderer::Flow Renderer::node(const Program& program, Index at) {
         case Op::decrement:
             count(program, node, -1);
             return Flow::next;
+        case Op::layout:
+            return layout(program, at);
+        case Op::slot:
+            return slot(program, at);
         case Op::render:
         case Op::include:
             return partial(program, at);
@@ -212,8 +217,12 @@ void Renderer::count(const Program& program, const Node& node, int change) {
 
 void Renderer::cycle(const Program& program, const Cycle& cycle) {
     std::string key = "cycle:";
-    append_string(key, evaluator_.operand(program, cycle.group, Tolerance::strict),
-                  evaluator_.budget());
+    const auto group = evaluator_.operand(program, cycle.group, Tolerance::strict);
+    if (group.is(Kind::nothing) || group.is(Kind::empty) || group.is(Kind::blank)) {
+        key += "word";
+    } else {
+        append_string(key, group, evaluator_.budget());
+    }
     key += ':' + cycle.key;
     if (!evaluator_.budget().spend_bytes(key.size())) return;
     auto& turn = evaluator_.scope().turns[key];

@@ -6,7 +6,9 @@
 #include "liquid/program.h"
 #include "liquid/template.h"
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +44,32 @@ private:
               Index block);
 
     Flow partial(const Program& program, Index at);
-    std::optional<std::string> partial_name(const Program& program, Index at);
+    // `at` is the node whose children make the name, if there are any.
+    std::optional<std::string> partial_name(const Program& program, const PartialUse& use,
+                                            Index at);
+    std::optional<Template> find_partial(const std::string& name);
+
+    // What a template puts into a block of its layout, or a finished text.
+    struct Filling {
+        const Program* program = nullptr;
+        Index node = no_index;
+        std::string partial;  // Where it stands, for messages.
+        std::string_view text;
+        bool operator==(const Filling& other) const {
+            return program == other.program && node == other.node;
+        }
+    };
+    struct Blocks {
+        bool collects = false;  // Blocks are kept for the layout instead of written.
+        // By name; the first of each is of the template that chose the layout.
+        std::map<std::string, std::vector<Filling>, std::less<>> fillings;
+        std::vector<Filling> open;
+    };
+    Flow layout(const Program& program, Index at);
+    Flow collect_blocks(const Program& program, Index rest);
+    Flow slot(const Program& program, Index at);
+    Flow fill(std::span<const Filling> fillings);
+    Flow fill_with_super(const Filling& filling, std::span<const Filling> others);
     Flow render_partial(const Program& program, const PartialUse& use, std::string_view name,
                         const Template& part);
     Flow include_partial(const Program& program, const PartialUse& use, std::string_view name,
@@ -60,6 +87,7 @@ private:
     std::optional<Failure> place_;         // Line, column and text of the node that failed first.
     std::vector<Template> partials_used_;  // Kept alive: values may refer to their texts.
     std::vector<std::string> partial_names_;
+    Blocks blocks_;
 };
 
 }  // namespace mailroom::liquid

@@ -3,8 +3,8 @@
 
 namespace mailroom::liquid {
 
-std::optional<std::string> Renderer::partial_name(const Program& program, Index at) {
-    const auto& use = program.partials[program.nodes[at].a];
+std::optional<std::string> Renderer::partial_name(const Program& program, const PartialUse& use,
+                                                  Index at) {
     std::string name;
     if (program.nodes[at].end > at + 1) {
         out_.swap(name);
@@ -25,24 +25,28 @@ std::optional<std::string> Renderer::partial_name(const Program& program, Index 
 }
 
 Renderer::Flow Renderer::partial(const Program& program, Index at) {
-    const auto name = partial_name(program, at);
-    if (!name) return Flow::failed;
-    if (partial_names_.size() >= options_.limits.partial_depth_max) {
-        evaluator_.fail("partials are nested too deeply", Errc::throttled);
-        return Flow::failed;
-    }
-    if (!evaluator_.budget().spend_steps(1)) return Flow::failed;
-    auto part = options_.partials ? options_.partials->find(*name) : std::nullopt;
-    if (!part) {
-        evaluator_.fail("there is no partial \"" + *name + "\"");
-        return Flow::failed;
-    }
-    partials_used_.push_back(*part);
-
     const auto& use = program.partials[program.nodes[at].a];
+    const auto name = partial_name(program, use, at);
+    const auto part = name ? find_partial(*name) : std::nullopt;
+    if (!part) return Flow::failed;
     const auto kept_name = evaluator_.arena().keep(*name);
     return program.nodes[at].op == Op::render ? render_partial(program, use, kept_name, *part)
                                               : include_partial(program, use, kept_name, *part);
+}
+
+std::optional<Template> Renderer::find_partial(const std::string& name) {
+    if (partial_names_.size() >= options_.limits.partial_depth_max) {
+        evaluator_.fail("partials are nested too deeply", Errc::throttled);
+        return std::nullopt;
+    }
+    if (!evaluator_.budget().spend_steps(1)) return std::nullopt;
+    auto part = options_.partials ? options_.partials->find(name) : std::nullopt;
+    if (!part) {
+        evaluator_.fail("there is no partial \"" + name + "\"");
+        return std::nullopt;
+    }
+    partials_used_.push_back(*part);
+    return part;
 }
 
 std::vector<Binding> Renderer::partial_arguments(const Program& program, const PartialUse& use) {
@@ -60,11 +64,11 @@ std::vector<Binding> Renderer::partial_arguments(const Program& program, const P
 // A rendered partial sees only what it is given, and what it assigns stays inside.
 Renderer::Flow Renderer::render_partial(const Program& program, const PartialUse& use,
                                         std::string_view name, const Template& part) {
-    const Name alias = use.alias.text.empty() ? Name(name) : use.alias;
+    const auto named = [&](const Name& alias) { return alias.text.empty() ? Name(name) : alias; };
     Scope inner;
     inner.assigned = partial_arguments(program, use);
     if (use.with != no_index) {
-        Evaluator::bind(inner.assigned, alias,
+        Evaluator::bind(inner.assigned, named(use.with_alias),
                         evaluator_.operand(program, use.with, Tolerance::strict));
     }
     Value items;
@@ -73,12 +77,14 @@ Renderer::Flow Renderer::render_partial(const Program& program, const PartialUse
                            evaluator_.operand(program, use.each, Tolerance::strict));
     }
     auto* outer = evaluator_.use_scope(inner);
+    auto outer_blocks = std::exchange(blocks_, {});
     partial_names_.emplace_back(name);
     const auto flow = use.each != no_index
-                          ? partial_turns(part.program(), items, alias)
+                          ? partial_turns(part.program(), items, named(use.each_alias))
                           : nodes(part.program(), 0, size_of(part.program().nodes));
     partial_names_.pop_back();
     evaluator_.use_scope(*outer);
+    blocks_ = std::move(outer_blocks);
     return flow == Flow::failed ? flow : Flow::next;
 }
 
@@ -108,9 +114,11 @@ Renderer::Flow Renderer::include_partial(const Program& program, const PartialUs
     auto& bound = evaluator_.scope().bound;
     const auto before = bound.size();
     bound.insert(bound.end(), arguments.begin(), arguments.end());
+    auto outer_blocks = std::exchange(blocks_, {});
     partial_names_.emplace_back(name);
     const auto flow = nodes(part.program(), 0, size_of(part.program().nodes));
     partial_names_.pop_back();
+    blocks_ = std::move(outer_blocks);
     evaluator_.scope().bound.resize(before);
     return flow;
 }

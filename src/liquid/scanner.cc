@@ -1,5 +1,6 @@
 #include "liquid/scanner.h"
 
+#include "base/suggestion.h"
 #include "liquid/filter.h"
 #include "liquid/number_text.h"
 #include "liquid/tokens.h"
@@ -388,9 +389,11 @@ bool Scanner::read_filter(std::vector<FilterUse>& filters) {
     }
     FilterUse use;
     use.filter = find_filter(name);
-    if (!use.filter && unknown_filter_ == UnknownFilter::refuse) {
+    if (!use.filter) {
         position_ = begin;
-        fail("unknown filter " + std::string(name));
+        const auto meant = suggestion(name, filter_names());
+        fail("unknown filter " + std::string(name) +
+             (meant ? " (did you mean " + *meant + "?)" : ""));
         return false;
     }
     skip_blanks();

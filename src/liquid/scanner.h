@@ -20,12 +20,8 @@ namespace mailroom::liquid {
 class Scanner {
 public:
     // `text` must be kept by the program (its source or its strings).
-    Scanner(std::string_view text, Program& program, Diagnostics& diagnostics,
-            UnknownFilter unknown_filter)
-        : text_(text),
-          program_(program),
-          diagnostics_(diagnostics),
-          unknown_filter_(unknown_filter) {}
+    Scanner(std::string_view text, Program& program, Diagnostics& diagnostics)
+        : text_(text), program_(program), diagnostics_(diagnostics) {}
 
     bool at_end() const { return position_ >= text_.size(); }
     char peek(std::size_t ahead = 0) const {
@@ -73,7 +69,6 @@ private:
     std::size_t position_ = 0;
     Program& program_;
     Diagnostics& diagnostics_;
-    UnknownFilter unknown_filter_;
     int depth_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t text_bytes_hard_max = 256 * 1024 * 1024;  // Places in it are 32-bit.
 
 std::set<std::string_view> own_names(const Program& program) {
-    std::set<std::string_view> names{"forloop", "tablerowloop"};
+    std::set<std::string_view> names{"forloop", "tablerowloop", "block"};
     for (const auto& name : program.names) names.insert(name.text);
     for (const auto& loop : program.loops) {
         names.insert(loop.variable.text);
@@ -44,7 +44,7 @@ Result<Template, Failure> Template::compile(std::string_view text, const Compile
     auto program = std::make_shared<Program>();
     program->source = text;
     Diagnostics diagnostics(program->source);
-    Parser(*program, diagnostics, options).run();
+    Parser(*program, diagnostics).run();
     if (diagnostics.failed()) return diagnostics.take();
     return Template(std::move(program));
 }

@@ -25,13 +25,7 @@ namespace mailroom::liquid {
 struct Program;
 class Template;
 
-enum class UnknownFilter {
-    ignore,  // The value passes through, as in LiquidJS.
-    refuse,
-};
-
 struct CompileOptions {
-    UnknownFilter unknown_filter = UnknownFilter::ignore;
     std::size_t text_bytes_max = 1024 * 1024;  // A mail above 100 KB is already clipped by readers.
 };
 
@@ -83,6 +77,8 @@ struct Rendered {
 // template may be replaced in a cache while others still render it.
 class Template {
 public:
+    // A filter that does not exist is a failure: LiquidJS passes the value through, and would so
+    // show what `sha25` was to hide.
     static Result<Template, Failure> compile(std::string_view text, const CompileOptions& = {});
 
     // `data` is an object whose keys are the variables; it must not change until this returns.

@@ -1,6 +1,7 @@
 // What is rendered: rows written by hand, and every filter on every kind of value.
 import { expressionRows } from './cases_expressions.mjs';
 import { filterRows } from './cases_filters.mjs';
+import { layoutRows } from './cases_layouts.mjs';
 import { tagRows } from './cases_tags.mjs';
 import { dateRows } from './cases_dates.mjs';
 
@@ -24,7 +25,7 @@ export const people = {
 const meaningless = /^\{\{ (list \| date|mixed \| sort \|)/;
 
 export function cases() {
-  const rows = [...expressionRows(), ...tagRows(), ...filterRows(), ...dateRows()];
+  const rows = [...expressionRows(), ...tagRows(), ...layoutRows(), ...filterRows(), ...dateRows()];
   const different = new Set(departures.map((row) => row.template));
   return rows
     .filter(({ template }) => !meaningless.test(template) && !different.has(template))

@@ -13,7 +13,7 @@ const outputs = [
   '{{ name[0] }}', '{{ name.length }}', '{{ name.first }}', '{{ emoji.size }}', '{{ "abc".size }}', '{{ "abc"[1] }}', '{{ 5.size }}',
   '{{ items.first.title }}', '{{ items.last.maker.city }}', '{{ items[0].tags.first }}', '{{ items[0]["tags"][1] }}', '{{ ["name"] }}',
   '{{ [name] }}', '{{ user[name] }}', '{{ name . size }}', '{{ user. first }}', '{{ user.first, 2 }}', '{{ name pi }}', '{{ name | }}',
-  '{{ name | nosuchfilter }}', '{{ name | nosuchfilter: 1, 2 | upcase }}', '{{ name | append: "!" | upcase | size }}', '{{ name|upcase }}',
+  '{{ name | append: "!" | upcase | size }}', '{{ name|upcase }}',
   '{{ "a" | append: name | append: pi }}', '{{ x-y }}', '{{ a? }}', '{{ user.first | default: "x" }}', '{{ true and false }}',
   '{{ 1 == 1 }}', '{{ name == "Ann" }}', '{{ not yes }}', '{{ name contains "n" }}', '{{ "}}" }}', "{{ '%}' }}", '{{ "{{" }}',
   '{{-name-}}', ' {{- name -}} ', 'a {{- name }} b {{ name -}} c', 'a\n{%- if yes -%}\n b \n{%- endif -%}\n c',

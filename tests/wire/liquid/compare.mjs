@@ -29,7 +29,19 @@ function ours(program, all) {
 const complete = (row) => ({ data: {}, partials: {}, html: false, now, ...row });
 const same = (a, b) => ('error' in a ? 'error' in b : a.text === b.text);
 
+// Whatever LiquidJS has, we have: a filter or a tag that a new version adds is seen here.
+function unknown(program) {
+  const engine = new Liquid();
+  const rows = [
+    ...Object.keys(engine.filters).map((name) => complete({ template: `{{ 1 | ${name} }}` })),
+    ...Object.keys(engine.tags).map((name) => complete({ template: `{% ${name} %}` })),
+  ];
+  return ours(program, rows).map(({ error }) => error).filter((error) => error?.startsWith('unknown '));
+}
+
 const program = process.argv[2];
+const missing = unknown(program);
+for (const error of missing) console.log(error);
 const rows = [...cases(), ...departures].map(complete);
 const results = ours(program, rows);
 let failures = 0;
@@ -43,4 +55,4 @@ rows.forEach((row, i) => {
   console.log(`  want ${JSON.stringify(want)}\n  got  ${JSON.stringify(results[i])}`);
 });
 console.log(`${rows.length} cases, ${failures} differences`);
-process.exit(failures ? 1 : 0);
+process.exit(failures || missing.length ? 1 : 0);
