@@ -96,7 +96,9 @@ std::optional<Mailbox> plain_mailbox(std::string_view text) {
 
 }  // namespace
 
-std::string Mailbox::address() const { return local_text(local_part) + "@" + domain; }
+std::string Mailbox::address() const {
+    return domain.empty() ? local_part : local_text(local_part) + "@" + domain;
+}
 
 Result<Mailbox> parse_address(std::string_view text) {
     if (text.size() > text_bytes_max) return invalid(text, "it is too long");

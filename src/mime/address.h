@@ -17,7 +17,7 @@ struct Mailbox {
     std::string local_part;    // Without quotes and backslashes.
     std::string domain;        // As written; U-labels, A-labels and `[literals]` are possible.
 
-    // `local@domain`, the local part quoted when it has to be.
+    // `local@domain`, the local part quoted when it has to be; only that without a domain.
     std::string address() const;
     bool operator==(const Mailbox&) const = default;
 };
@@ -42,6 +42,10 @@ constexpr std::size_t lenient_address_bytes_max = 998;  // One line: longer ones
 // brackets, unquoted commas in names, `;` between addresses, raw 8-bit names, a whole address in
 // an encoded word, comments as names.
 AddressList parse_address_list(std::string_view text);
+
+// The same, but what has no @ is kept as well: `root` and `MAILER-DAEMON (Mail System)` become
+// mailboxes without a domain, several words one with a name only. To show, not to send to.
+AddressList parse_address_list_with_local_names(std::string_view text);
 
 // One address as a user of ours gives it: `ann@example.com` or `Ann Lee <ann@example.com>`.
 // `invalid` with a message that says what is wrong for anything that RFC 5321 would not carry.

@@ -178,6 +178,25 @@ void AddressReader::drop_pending() {
         return;
     }
     if (!text.empty()) add_defect(list_.defects, "no-address", "\"" + text + "\" has no @");
+    if (keeps_local_names_) add_local_names(words);
+}
+
+// Between commas: one word is a local part, several are a name.
+void AddressReader::add_local_names(Tokens words) {
+    while (!words.empty()) {
+        const auto comma = std::ranges::find_if(words, [](const auto& t) { return t.text == ","; });
+        const auto count = static_cast<std::size_t>(comma - words.begin());
+        const auto entry = words.first(count);
+        words = words.subspan(std::min(count + 1, words.size()));
+        const auto kept = without_comments(entry);
+        const auto text = phrase_text(kept);
+        if (text.empty() || text.size() > lenient_address_bytes_max) continue;
+        if (text.find(' ') == text.npos) {
+            add({.display_name = last_comment(entry), .local_part = text, .domain = {}});
+        } else {
+            add({.display_name = text, .local_part = {}, .domain = {}});
+        }
+    }
 }
 
 void AddressReader::angle_entry(Tokens entry) {
@@ -207,7 +226,15 @@ void AddressReader::angle_entry(Tokens entry) {
     if (!mailbox) {
         // `ann@example.com <Ann>`: the two were exchanged.
         drop_pending();
-        if (std::ranges::any_of(words, is_at)) bare_entry(words);
+        if (std::ranges::any_of(words, is_at)) {
+            bare_entry(words);
+        } else if (keeps_local_names_) {
+            auto name = phrase_text(words);
+            if (name.empty()) name = last_comment(entry);
+            auto local = phrase_text(inside);
+            if (local.size() > lenient_address_bytes_max) local.clear();
+            if (!name.empty() || !local.empty()) add({std::move(name), std::move(local), {}});
+        }
         return;
     }
     mailbox->display_name = name_with_pending(words);
@@ -341,6 +368,13 @@ void AddressReader::add(Mailbox mailbox) {
 AddressList parse_address_list(std::string_view text) {
     AddressList list;
     AddressReader(list).read(text);
+    return list;
+}
+
+AddressList parse_address_list_with_local_names(std::string_view text) {
+    using Reader = AddressReader;
+    AddressList list;
+    Reader(list, Reader::Decoded::no, Reader::LocalNames::keep).read(text);
     return list;
 }
 

@@ -17,10 +17,15 @@ class AddressReader {
 public:
     // Whether the text comes out of an encoded word; one level of that is enough.
     enum class Decoded { no, yes };
+    // What becomes of words without an @.
+    enum class LocalNames { leave_out, keep };
 
     // Adds to `list`, which must outlive this object.
-    explicit AddressReader(AddressList& list, Decoded decoded = Decoded::no)
-        : list_(list), is_decoded_(decoded == Decoded::yes) {}
+    explicit AddressReader(AddressList& list, Decoded decoded = Decoded::no,
+                           LocalNames local_names = LocalNames::leave_out)
+        : list_(list),
+          is_decoded_(decoded == Decoded::yes),
+          keeps_local_names_(local_names == LocalNames::keep) {}
 
     // To be called once.
     void read(std::string_view text);
@@ -38,6 +43,7 @@ private:
     void close_group();
     void end_entry(EntryEnd end);
     void drop_pending();
+    void add_local_names(Tokens words);
     void angle_entry(Tokens entry);
     void bare_entry(Tokens entry);
     std::string name_with_pending(Tokens words);
@@ -49,6 +55,7 @@ private:
 
     AddressList& list_;
     bool is_decoded_;
+    bool keeps_local_names_;
     std::vector<AddressToken> entry_;    // Since the last separator.
     std::vector<AddressToken> pending_;  // Entries without an address: a name with commas, perhaps.
     bool entry_has_at_ = false;

@@ -94,8 +94,9 @@ void run_key_condition(std::string_view text) {
     BindingUse use(bindings());
     const auto bound = bind(*compiled, bindings(), use);
     if (!bound) return;
-    check(!bound->parts().empty() && bound->parts().size() <= 2);
-    const auto keys = bound->match({"a", "status"}, Kind::string, Kind::string);
+    check(!bound->parts().empty());
+    const AttributeDefinition hash[] = {{"a", Kind::string}}, range[] = {{"status", Kind::string}};
+    const auto keys = bound->match(hash, range);
     if (keys && keys->range) keys->range->holds(Value("text"));
 }
 

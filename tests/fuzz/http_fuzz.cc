@@ -248,8 +248,8 @@ template <class NextSlice>
 Heard talk(World& world, std::uint8_t choice, std::string_view bytes, NextSlice next_slice) {
     // Numbers its answers, so it begins anew.
     SeededRandom random(1);
-    DynamodbEndpoint endpoint(*world.native.engine_, {AccessKeys::table_name},
-                              world.native.workers_, random, &*world.signatures);
+    DynamodbEndpoint endpoint(*world.native.engine_, table::OwnTables(), world.native.workers_,
+                              random, &*world.signatures);
     HealthFirst tables(endpoint);
     Signing signing(tables, *world.signer, world.native.clock_);
     Handler* const handlers[] = {&*world.native.router_, &tables, &signing};

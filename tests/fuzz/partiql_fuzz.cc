@@ -48,7 +48,9 @@ void decode(std::string_view input) {
     const auto mark = fingerprint("", {});
     const auto continuation = decode_token(input, mark);
     if (!continuation) return;
-    check(decode_token(encode_token(mark, *continuation), mark)->key == continuation->key);
+    const auto again = encode_token(mark, *continuation);
+    if (!again) return;  // Numbers may be longer in their plain form.
+    check(decode_token(*again, mark)->key == continuation->key);
 }
 
 }  // namespace

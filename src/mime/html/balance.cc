@@ -16,12 +16,10 @@ using enum ElementKind;
 
 class Balancer {
 public:
-    Balancer(std::string_view html, std::size_t formatting_max)
-        : scanner_(html), formatting_max_(formatting_max) {
-        out_.html.reserve(html.size());
-    }
+    Balancer(BalancedSink& sink, std::string_view html, std::size_t formatting_max)
+        : sink_(sink), scanner_(html), formatting_max_(formatting_max) {}
 
-    BalancedHtml run() {
+    BalanceCounts run() {
         Token token;
         for (scanner_.next(token); token.kind != Token::Kind::end; scanner_.next(token)) {
             if (token.kind == Token::Kind::text) text(token.text);
@@ -33,33 +31,13 @@ public:
     }
 
 private:
-    struct Open {
-        std::string name;
-        ElementKind kind;
-    };
-
     void text(std::string_view text) {
-        if (in_foreign_) return;
-        // Text and what follows a dropped tag must not grow together into a tag.
-        if (text == "<") {
-            out_.html += "&lt;";
-        } else {
-            out_.html += text;
-        }
-    }
-
-    void raw(std::string_view text) {
-        for (const char c : text) {
-            if (c == '<') {
-                out_.html += "&lt;";
-            } else {
-                out_.html += c;
-            }
-        }
+        if (!in_foreign_) sink_.text(text);
     }
 
     void start(const Token& token) {
-        const auto kind = element_kind(token.name);
+        const auto* element = find_element(token.name);
+        const auto kind = element == nullptr ? unwrapped : element->kind;
         out_.dropped_attributes += token.dropped_attributes;
         if (drop(token.name, kind)) return;
         in_foreign_ = false;
@@ -71,10 +49,10 @@ private:
                 ++out_.dropped_elements;
                 return;
             }
-            open_.push_back({token.name, kind});
+            open_.push_back(element);
             formatting_ += kind == formatting;
         }
-        write_start(token);
+        sink_.start(*element, token.attributes);
     }
 
     // Handles the elements that are not kept. False for the others.
@@ -88,7 +66,7 @@ private:
                 scanner_.raw_text(name);
                 break;
             case visible_raw:
-                raw(name == "plaintext" ? scanner_.rest() : scanner_.raw_text(name));
+                sink_.raw_text(name == "plaintext" ? scanner_.rest() : scanner_.raw_text(name));
                 break;
             case foreign:
                 in_foreign_ = true;
@@ -106,34 +84,16 @@ private:
         return true;
     }
 
-    void write_start(const Token& token) {
-        auto& out = out_.html;
-        out += '<';
-        out += token.name;
-        for (const auto& attribute : token.attributes) {
-            out += ' ';
-            out += attribute.name;
-            out += "=\"";
-            for (const char c : attribute.value) {
-                if (c == '"') {
-                    out += "&quot;";
-                } else {
-                    out += c;
-                }
-            }
-            out += '"';
-        }
-        out += '>';
-    }
-
     void end(std::string_view name) {
-        const auto kind = element_kind(name);
+        const auto* element = find_element(name);
+        if (element == nullptr) return;
+        const auto kind = element->kind;
         if (kind == foreign) in_foreign_ = false;
         const bool of_table = is_of_table(kind);
         for (auto i = open_.size(); i-- > 0;) {
-            if (open_[i].name == name) return close_down_to(i);
+            if (open_[i] == element) return close_down_to(i);
             // Inside a table only the table's own end tags reach out of a cell.
-            if (open_[i].kind == table || (!of_table && is_of_table(open_[i].kind))) return;
+            if (open_[i]->kind == table || (!of_table && is_of_table(open_[i]->kind))) return;
         }
     }
 
@@ -176,7 +136,7 @@ private:
         auto close_at = open_.size();
         const bool of_table = is_of_table(*kinds.begin());
         for (auto i = open_.size(); i-- > 0;) {
-            const auto& [name, kind] = open_[i];
+            const auto& [name, kind] = *open_[i];
             const bool wanted = std::ranges::find(kinds, kind) != kinds.end();
             if (wanted) close_at = i;
             const bool is_list = name == "ul" || name == "ol" || name == "dl";
@@ -186,34 +146,77 @@ private:
     }
 
     void close_link() {
-        for (auto i = open_.size(); i-- > 0 && !is_of_table(open_[i].kind);) {
-            if (open_[i].name == "a") return close_down_to(i);
+        for (auto i = open_.size(); i-- > 0 && !is_of_table(open_[i]->kind);) {
+            if (open_[i]->name == "a") return close_down_to(i);
         }
     }
 
     void close_down_to(std::size_t size) {
         while (open_.size() > size) {
-            out_.html += "</";
-            out_.html += open_.back().name;
-            out_.html += '>';
-            formatting_ -= open_.back().kind == formatting;
+            sink_.end(*open_.back());
+            formatting_ -= open_.back()->kind == formatting;
             open_.pop_back();
         }
     }
 
+    BalancedSink& sink_;
     TagScanner scanner_;
     std::size_t formatting_max_;
-    BalancedHtml out_;
-    std::vector<Open> open_;
+    BalanceCounts out_;
+    std::vector<const Element*> open_;
     std::size_t formatting_ = 0;
     bool in_foreign_ = false;
     bool body_seen_ = false;
 };
 
+// Writes the pieces as HTML again.
+class HtmlSink final : public BalancedSink {
+public:
+    explicit HtmlSink(std::string& out) : out_(out) {}
+
+    void start(const Element& element, std::span<const ScannedAttribute> attributes) override {
+        out_ += '<';
+        out_ += element.name;
+        for (const auto& attribute : attributes) {
+            out_ += ' ';
+            out_ += attribute.name;
+            out_ += "=\"";
+            append(attribute.value, '"', "&quot;");
+            out_ += '"';
+        }
+        out_ += '>';
+    }
+    void end(const Element& element) override {
+        out_ += "</";
+        out_ += element.name;
+        out_ += '>';
+    }
+    void text(std::string_view text) override {
+        // Text and what follows a dropped tag must not grow together into a tag.
+        out_ += text == "<" ? "&lt;" : text;
+    }
+    void raw_text(std::string_view text) override { append(text, '<', "&lt;"); }
+
+private:
+    void append(std::string_view text, char special, std::string_view reference) {
+        for (const char c : text) c == special ? out_ += reference : out_ += c;
+    }
+
+    std::string& out_;
+};
+
 }  // namespace
 
+BalanceCounts balance_into(BalancedSink& sink, std::string_view html, std::size_t formatting_max) {
+    return Balancer(sink, truncate_utf8(html, html_bytes_max), formatting_max).run();
+}
+
 BalancedHtml balance(std::string_view html, std::size_t formatting_max) {
-    return Balancer(truncate_utf8(html, html_bytes_max), formatting_max).run();
+    BalancedHtml balanced;
+    balanced.html.reserve(std::min(html.size(), html_bytes_max));
+    HtmlSink sink(balanced.html);
+    static_cast<BalanceCounts&>(balanced) = balance_into(sink, html, formatting_max);
+    return balanced;
 }
 
 }  // namespace mailroom::mime::html

@@ -8,7 +8,11 @@
 // gone, and only known elements and attributes are left.
 #pragma once
 
+#include "mime/html/tag_scanner.h"
+#include "mime/html/vocabulary.h"
+
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,12 +26,32 @@ constexpr std::size_t depth_max = 200;
 constexpr std::size_t formatting_depth_max = 24;
 constexpr std::size_t attributes_max = 32;  // In one tag. Those after are dropped.
 
-struct BalancedHtml {
-    std::string html;
+struct BalanceCounts {
     std::string style_sheets;  // The content of all style elements, in order.
     std::size_t dropped_elements = 0;
     std::size_t dropped_attributes = 0;
 };
+
+struct BalancedHtml : BalanceCounts {
+    std::string html;
+};
+
+// What is left of a document, piece by piece: start and end tags in pairs, but for elements without
+// content.
+class BalancedSink {
+public:
+    virtual ~BalancedSink() = default;
+    virtual void start(const Element& element, std::span<const ScannedAttribute> attributes) = 0;
+    virtual void end(const Element& element) = 0;
+    // As it stands in the document: character references are not decoded.
+    virtual void text(std::string_view text) = 0;
+    // The same, where what looks like a tag is none.
+    virtual void raw_text(std::string_view text) = 0;
+};
+
+// Takes linear time. Elements past the limits are left out.
+BalanceCounts balance_into(BalancedSink& sink, std::string_view html,
+                           std::size_t formatting_max = formatting_depth_max);
 
 // Takes linear time. Formatting elements nested deeper than `formatting_max` are dropped.
 BalancedHtml balance(std::string_view html, std::size_t formatting_max = formatting_depth_max);

@@ -3,9 +3,11 @@
 #include "base/text.h"
 #include "mime/html/attributes.h"
 #include "mime/html/css.h"
+#include "mime/html/document.h"
 #include "mime/html/to_text.h"
-#include "mime/html/tree.h"
 #include "mime/html/vocabulary.h"
+
+#include <algorithm>
 
 namespace mailroom::mime {
 namespace {
@@ -20,8 +22,16 @@ constexpr int rounds_max = 4;
 
 enum class In { text, attribute };
 
+bool needs_escape(char c) { return c == '&' || c == '<' || c == '>' || c == '\r' || c == '"'; }
+
 void append_escaped(std::string& out, std::string_view text, In where) {
-    for (const char c : text) {
+    while (!text.empty()) {
+        const auto plain =
+            static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
+        out += text.substr(0, plain);
+        if (plain == text.size()) return;
+        const char c = text[plain];
+        text.remove_prefix(plain + 1);
         switch (c) {
             case '&':
                 out += "&amp;";
@@ -61,21 +71,21 @@ bool is_kept(ElementKind kind) {
 // Writes a tree with what is allowed of it.
 class HtmlWriter {
 public:
-    HtmlWriter(const html::Tree& tree, const SanitiseOptions& options)
-        : tree_(tree), filter_(options, result_) {}
+    HtmlWriter(const html::Document& document, const SanitiseOptions& options)
+        : document_(document), filter_(options, result_) {}
 
     SanitisedHtml write() {
-        const auto& source = tree_.source();
+        const auto& source = document_.counts();
         result_.removed.elements = source.dropped_elements;
         result_.removed.attributes = source.dropped_attributes;
         const auto sheet = html::safe_style_sheet(source.style_sheets, scope_class);
         result_.removed.styles = sheet.removed;
         if (!sheet.text.empty()) result_.html += "<style>\n" + sheet.text + "</style>";
 
-        const auto attributes = safe_attributes(*tree_.body(), "body");
+        const auto attributes = safe_attributes(*document_.body(), "body");
         const bool wrap = !is_wrapped() && (!sheet.text.empty() || !attributes.empty());
         if (wrap) result_.html += "<div class=\"mail-body\"" + attributes + ">";
-        write_children(*tree_.body());
+        write_children(*document_.body());
         if (wrap) result_.html += "</div>";
         return std::move(result_);
     }
@@ -83,39 +93,35 @@ public:
 private:
     // Whether the body is what an earlier run has written.
     bool is_wrapped() const {
-        const auto& nodes = html::children(*tree_.body());
-        if (nodes.length != 1) return false;
-        const auto& only = *static_cast<const GumboNode*>(nodes.data[0]);
-        return only.type == GUMBO_NODE_ELEMENT && only.v.element.tag == GUMBO_TAG_DIV &&
-               html::attribute(only, "class") == scope_class;
+        const auto* only = document_.first_child(*document_.body());
+        return only != nullptr && document_.next(*only) == nullptr && only->is("div") &&
+               document_.attribute(*only, "class") == scope_class;
     }
 
     // The tree is at most a few times html::depth_max deep, so recursion is safe.
-    void write_children(const GumboNode& parent) {
-        const auto& nodes = html::children(parent);
-        for (unsigned i = 0; i < nodes.length; ++i) {
-            const auto& node = *static_cast<const GumboNode*>(nodes.data[i]);
-            if (node.type == GUMBO_NODE_ELEMENT) {
-                write_element(node);
-            } else if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
-                write_text(node.v.text.text);
-            }
+    void write_children(const html::Node& parent) {
+        for (const auto* node = document_.first_child(parent); node != nullptr;
+             node = document_.next(*node)) {
+            node->is_text ? write_text(node->text) : write_element(*node);
         }
     }
 
     void write_text(std::string_view text) {
-        std::string escaped;
-        append_escaped(escaped, text, In::text);
-        add(escaped);
+        const auto before = result_.html.size();
+        append_escaped(result_.html, text, In::text);
+        if (result_.html.size() <= output_bytes_max) return;
+        result_.html.resize(before);
+        result_.truncated = true;
     }
 
-    void write_element(const GumboNode& element) {
-        const auto name = html::element_name(element);
-        const auto kind = html::element_kind(name);
+    void write_element(const html::Node& element) {
+        const auto kind =
+            element.element == nullptr ? ElementKind::unwrapped : element.element->kind;
         if (!is_kept(kind)) {
             ++result_.removed.elements;
             return write_children(element);
         }
+        const auto name = element.element->name;
         std::string tag = "<" + std::string(name) + safe_attributes(element, name) + ">";
         // A parser drops one line end after this tag.
         if (name == "pre" && begins_with_line_end(element)) tag += '\n';
@@ -124,22 +130,16 @@ private:
         result_.html += "</" + std::string(name) + ">";
     }
 
-    static bool begins_with_line_end(const GumboNode& element) {
-        const auto& nodes = html::children(element);
-        if (nodes.length == 0) return false;
-        const auto& first = *static_cast<const GumboNode*>(nodes.data[0]);
-        const bool is_text = first.type == GUMBO_NODE_TEXT || first.type == GUMBO_NODE_WHITESPACE;
-        return is_text && first.v.text.text[0] == '\n';
+    bool begins_with_line_end(const html::Node& element) const {
+        const auto* first = document_.first_child(element);
+        return first != nullptr && first->is_text && first->text.starts_with('\n');
     }
 
-    std::string safe_attributes(const GumboNode& element, std::string_view name) {
+    std::string safe_attributes(const html::Node& element, std::string_view name) {
         std::string out;
         bool is_web_link = false;
-        const auto& attributes = element.v.element.attributes;
-        for (unsigned i = 0; i < attributes.length; ++i) {
-            const auto& attribute = *static_cast<const GumboAttribute*>(attributes.data[i]);
-            const std::string_view key = attribute.name;
-            const auto value = filter_.filter(name, key, attribute.value);
+        for (const auto& [key, given] : document_.attributes(element)) {
+            const auto value = filter_.filter(name, key, given);
             if (!value) continue;
             is_web_link |= key == "href" && !value->starts_with('#');
             out += ' ';
@@ -161,7 +161,7 @@ private:
         return true;
     }
 
-    const html::Tree& tree_;
+    const html::Document& document_;
     SanitisedHtml result_;
     html::AttributeFilter filter_;
 };
@@ -181,9 +181,9 @@ SanitisedHtml sanitise_html(std::string_view html, const SanitiseOptions& option
     std::string current(html);
     // Reading the output back proves that a parser sees in it what we meant to write.
     for (int round = 0; round < rounds_max; ++round) {
-        const html::Tree tree(current);
-        if (tree.body() == nullptr) break;
-        auto written = HtmlWriter(tree, keeping).write();
+        const html::Document document(current);
+        if (document.body() == nullptr) break;
+        auto written = HtmlWriter(document, keeping).write();
         const bool stable = written.html == current;
         if (round == 0) {
             result = std::move(written);
@@ -193,7 +193,7 @@ SanitisedHtml sanitise_html(std::string_view html, const SanitiseOptions& option
         }
         if (stable) {
             if (options.content_address) {
-                auto with_addresses = HtmlWriter(tree, options).write();
+                auto with_addresses = HtmlWriter(document, options).write();
                 result.html = std::move(with_addresses.html);
                 result.removed.addresses += with_addresses.removed.addresses;
             }

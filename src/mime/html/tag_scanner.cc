@@ -5,6 +5,7 @@
 #include "mime/html/vocabulary.h"
 
 #include <algorithm>
+#include <array>
 
 namespace mailroom::mime::html {
 namespace {
@@ -15,10 +16,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
-// A name too long to be known is cut, so that a hostile one is not copied.
-std::string lower_name(std::string_view name) {
-    return ascii_lower(name.substr(0, name_bytes_max));
-}
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
@@ -52,7 +50,9 @@ void TagScanner::read_tag(Token& token) {
     at_ += closes ? 2 : 1;
     const auto begin = at_;
     while (at_ < html_.size() && !ends_name(html_[at_])) ++at_;
-    token.name = lower_name(html_.substr(begin, at_ - begin));
+    // A name too long to be known is cut, so that a hostile one is not copied.
+    token.name = html_.substr(begin, std::min(at_ - begin, name_bytes_max));
+    std::ranges::transform(token.name, token.name.begin(), to_lower);
     while (at_ < html_.size()) {
         if (html_[at_] == '>') {
             ++at_;
@@ -68,7 +68,10 @@ bool TagScanner::read_attribute(Token& token) {
     if (is_space(peek()) || peek() == '/') return false;
     const auto begin = at_++;  // Even `=` begins a name.
     while (at_ < html_.size() && !ends_name(html_[at_]) && html_[at_] != '=') ++at_;
-    auto name = lower_name(html_.substr(begin, at_ - begin));
+    const auto given = html_.substr(begin, std::min(at_ - begin, name_bytes_max));
+    std::array<char, name_bytes_max> lower;
+    std::ranges::transform(given, lower.begin(), to_lower);
+    const auto name = known_attribute({lower.data(), given.size()});
     const auto after_name = at_;
     skip_space();
     std::string_view value;
@@ -78,8 +81,8 @@ bool TagScanner::read_attribute(Token& token) {
     } else {
         at_ = after_name;
     }
-    if (is_known_attribute(name) && token.attributes.size() < attributes_max) {
-        token.attributes.push_back({std::move(name), value});
+    if (!name.empty() && token.attributes.size() < attributes_max) {
+        token.attributes.push_back({name, value});
     } else {
         ++token.dropped_attributes;
     }

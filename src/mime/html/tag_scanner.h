@@ -9,7 +9,7 @@
 namespace mailroom::mime::html {
 
 struct ScannedAttribute {
-    std::string name;        // Lower case.
+    std::string_view name;   // One of the vocabulary.
     std::string_view value;  // Character references are not decoded.
 };
 

@@ -1,16 +1,18 @@
 #include "mime/html/to_text.h"
 
 #include "base/text.h"
+#include "mime/html/document.h"
 #include "mime/html/text_layout.h"
-#include "mime/html/tree.h"
 #include "mime/html/url.h"
 
+#include <array>
 #include <charconv>
 
 namespace mailroom::mime {
 namespace {
 
-using html::attribute;
+using html::Document;
+using html::Node;
 using html::TextLayout;
 using html::Url;
 
@@ -18,9 +20,10 @@ constexpr std::size_t text_bytes_max = 4 * 1024 * 1024;  // More than a person r
 constexpr std::size_t link_bytes_max = 2048;             // Longer ones are data, not addresses.
 constexpr std::string_view rule = "--------------------";
 
-bool is_hidden(const GumboNode& element) {
-    if (attribute(element, "hidden")) return true;
-    const auto style = attribute(element, "style");
+bool is_hidden(const Document& document, const Node& element) {
+    if (element.attributes_begin == element.attributes_end) return false;
+    if (document.attribute(element, "hidden")) return true;
+    const auto style = document.attribute(element, "style");
     if (!style) return false;
     std::string compact;
     for (const char c : ascii_lower(*style)) {
@@ -42,24 +45,68 @@ std::string_view bare(std::string_view url) {
     return url;
 }
 
+// How an element is laid out.
+enum class Role {
+    in_line,
+    line_break,
+    ruler,
+    image,
+    link,
+    list,
+    item,
+    indented,
+    quote,
+    preformatted,
+    cell,
+    paragraph,
+    line,
+};
+
+struct RoleOf {
+    std::string_view name;
+    Role role;
+};
+// clang-format off
+constexpr RoleOf element_roles[] = {
+    {"br", Role::line_break}, {"hr", Role::ruler}, {"img", Role::image}, {"a", Role::link},
+    {"ul", Role::list}, {"ol", Role::list}, {"li", Role::item}, {"dd", Role::indented},
+    {"blockquote", Role::quote}, {"pre", Role::preformatted}, {"td", Role::cell}, {"th", Role::cell},
+    {"p", Role::paragraph}, {"h1", Role::paragraph}, {"h2", Role::paragraph},
+    {"h3", Role::paragraph}, {"h4", Role::paragraph}, {"h5", Role::paragraph},
+    {"h6", Role::paragraph}, {"dl", Role::paragraph}, {"figure", Role::paragraph},
+    {"div", Role::line}, {"center", Role::line}, {"address", Role::line}, {"article", Role::line},
+    {"aside", Role::line}, {"footer", Role::line}, {"header", Role::line}, {"main", Role::line},
+    {"nav", Role::line}, {"section", Role::line}, {"figcaption", Role::line}, {"dt", Role::line},
+    {"table", Role::line}, {"caption", Role::line}, {"tr", Role::line},
+};
+// clang-format on
+
+Role role_of(const Node& node) {
+    static const auto roles = [] {
+        std::array<Role, html::elements_max> made{};
+        for (const auto& [name, role] : element_roles) {
+            made[html::element_index(*html::find_element(name))] = role;
+        }
+        return made;
+    }();
+    return node.element == nullptr ? Role::in_line : roles[html::element_index(*node.element)];
+}
+
 class TextWriter {
 public:
-    std::string write(const GumboNode& body) {
+    explicit TextWriter(const Document& document) : document_(document) {}
+
+    std::string write(const Node& body) {
         write_children(body);
         return layout_.finish();
     }
 
 private:
     // The tree is at most a few times html::depth_max deep, so recursion is safe.
-    void write_children(const GumboNode& parent) {
-        const auto& nodes = html::children(parent);
-        for (unsigned i = 0; i < nodes.length && !layout_.is_full(); ++i) {
-            const auto& node = *static_cast<const GumboNode*>(nodes.data[i]);
-            if (node.type == GUMBO_NODE_ELEMENT) {
-                write_element(node);
-            } else if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
-                write_text(node.v.text.text);
-            }
+    void write_children(const Node& parent) {
+        for (const auto* node = document_.first_child(parent);
+             node != nullptr && !layout_.is_full(); node = document_.next(*node)) {
+            node->is_text ? write_text(node->text) : write_element(*node);
         }
     }
 
@@ -71,70 +118,39 @@ private:
         }
     }
 
-    void write_element(const GumboNode& element) {
-        if (is_hidden(element)) return;
-        switch (element.v.element.tag) {
-            case GUMBO_TAG_BR:
+    void write_element(const Node& element) {
+        if (is_hidden(document_, element)) return;
+        switch (role_of(element)) {
+            case Role::line_break:
                 return layout_.line_break();
-            case GUMBO_TAG_HR:
+            case Role::ruler:
                 return write_rule();
-            case GUMBO_TAG_IMG:
-                return layout_.text(attribute(element, "alt").value_or(""));
-            case GUMBO_TAG_A:
+            case Role::image:
+                return layout_.text(document_.attribute(element, "alt").value_or(""));
+            case Role::link:
                 return write_link(element);
-            case GUMBO_TAG_UL:
-            case GUMBO_TAG_OL:
+            case Role::list:
                 return write_list(element);
-            case GUMBO_TAG_LI:
+            case Role::item:
                 return write_item(element, "- ");
-            case GUMBO_TAG_DD:
+            case Role::indented:
                 return write_indented(element, "  ");
-            case GUMBO_TAG_BLOCKQUOTE:
+            case Role::quote:
                 return write_quote(element);
-            case GUMBO_TAG_PRE:
+            case Role::preformatted:
                 return write_preformatted(element);
-            case GUMBO_TAG_TD:
-            case GUMBO_TAG_TH:
+            case Role::cell:
                 layout_.cell_gap();
                 return write_children(element);
-            default:
-                return write_block_or_inline(element);
-        }
-    }
-
-    void write_block_or_inline(const GumboNode& element) {
-        switch (element.v.element.tag) {
-            case GUMBO_TAG_P:
-            case GUMBO_TAG_H1:
-            case GUMBO_TAG_H2:
-            case GUMBO_TAG_H3:
-            case GUMBO_TAG_H4:
-            case GUMBO_TAG_H5:
-            case GUMBO_TAG_H6:
-            case GUMBO_TAG_DL:
-            case GUMBO_TAG_FIGURE:
+            case Role::paragraph:
                 layout_.new_paragraph();
                 write_children(element);
                 return layout_.new_paragraph();
-            case GUMBO_TAG_DIV:
-            case GUMBO_TAG_CENTER:
-            case GUMBO_TAG_ADDRESS:
-            case GUMBO_TAG_ARTICLE:
-            case GUMBO_TAG_ASIDE:
-            case GUMBO_TAG_FOOTER:
-            case GUMBO_TAG_HEADER:
-            case GUMBO_TAG_MAIN:
-            case GUMBO_TAG_NAV:
-            case GUMBO_TAG_SECTION:
-            case GUMBO_TAG_FIGCAPTION:
-            case GUMBO_TAG_DT:
-            case GUMBO_TAG_TABLE:
-            case GUMBO_TAG_CAPTION:
-            case GUMBO_TAG_TR:
+            case Role::line:
                 layout_.new_line();
                 write_children(element);
                 return layout_.new_line();
-            default:
+            case Role::in_line:
                 return write_children(element);
         }
     }
@@ -145,10 +161,10 @@ private:
         layout_.new_line();
     }
 
-    void write_link(const GumboNode& element) {
+    void write_link(const Node& element) {
         const auto before = layout_.size();
         write_children(element);
-        const auto href = attribute(element, "href");
+        const auto href = document_.attribute(element, "href");
         if (!href || href->size() > link_bytes_max) return;
         const auto url = html::read_url(*href);
         const bool shown = url.kind == Url::Kind::web || url.kind == Url::Kind::mail ||
@@ -159,37 +175,36 @@ private:
         layout_.append(" <" + url.text + ">");
     }
 
-    void write_list(const GumboNode& list) {
+    void write_list(const Node& list) {
         const bool nested = list_depth_ > 0;
         nested ? layout_.new_line() : layout_.new_paragraph();
         ++list_depth_;
-        const bool numbered = list.v.element.tag == GUMBO_TAG_OL;
+        const bool numbered = list.is("ol");
         int number = first_number(list);
-        const auto& nodes = html::children(list);
-        for (unsigned i = 0; i < nodes.length && !layout_.is_full(); ++i) {
-            const auto& node = *static_cast<const GumboNode*>(nodes.data[i]);
-            if (node.type != GUMBO_NODE_ELEMENT) {
-                if (node.type == GUMBO_NODE_TEXT) write_text(node.v.text.text);
-            } else if (node.v.element.tag == GUMBO_TAG_LI && numbered && !is_hidden(node)) {
-                write_item(node, std::to_string(number++) + ". ");
+        for (const auto* node = document_.first_child(list); node != nullptr && !layout_.is_full();
+             node = document_.next(*node)) {
+            if (node->is_text) {
+                if (!trim(node->text).empty()) write_text(node->text);
+            } else if (numbered && node->is("li") && !is_hidden(document_, *node)) {
+                write_item(*node, std::to_string(number++) + ". ");
             } else {
-                write_element(node);
+                write_element(*node);
             }
         }
         --list_depth_;
         nested ? layout_.new_line() : layout_.new_paragraph();
     }
 
-    static int first_number(const GumboNode& list) {
+    int first_number(const Node& list) const {
         constexpr int number_max = 1'000'000;  // Leaves room to count on.
         int number = 1;
-        const auto start = attribute(list, "start").value_or("1");
+        const auto start = document_.attribute(list, "start").value_or("1");
         std::from_chars(start.data(), start.data() + start.size(), number);
         return number >= 0 && number <= number_max ? number : 1;
     }
 
-    void write_item(const GumboNode& item, std::string_view marker) {
-        if (is_hidden(item)) return;
+    void write_item(const Node& item, std::string_view marker) {
+        if (is_hidden(document_, item)) return;
         layout_.new_line();
         const std::string indent(marker.size(), ' ');
         layout_.enter(indent, marker);
@@ -198,7 +213,7 @@ private:
         layout_.new_line();
     }
 
-    void write_indented(const GumboNode& element, std::string_view indent) {
+    void write_indented(const Node& element, std::string_view indent) {
         layout_.new_line();
         layout_.enter(indent, indent);
         write_children(element);
@@ -206,7 +221,7 @@ private:
         layout_.new_line();
     }
 
-    void write_quote(const GumboNode& quote) {
+    void write_quote(const Node& quote) {
         layout_.new_paragraph();
         layout_.enter("> ", "> ");
         write_children(quote);
@@ -214,7 +229,7 @@ private:
         layout_.new_paragraph();
     }
 
-    void write_preformatted(const GumboNode& element) {
+    void write_preformatted(const Node& element) {
         layout_.new_paragraph();
         ++preformatted_;
         write_children(element);
@@ -222,6 +237,7 @@ private:
         layout_.new_paragraph();
     }
 
+    const Document& document_;
     TextLayout layout_{text_bytes_max};
     int preformatted_ = 0;
     int list_depth_ = 0;
@@ -230,9 +246,9 @@ private:
 }  // namespace
 
 std::string html_to_text(std::string_view html) {
-    const html::Tree tree(html);
-    if (tree.body() == nullptr) return {};
-    return TextWriter().write(*tree.body());
+    const Document document(html);
+    if (document.body() == nullptr) return {};
+    return TextWriter(document).write(*document.body());
 }
 
 }  // namespace mailroom::mime

@@ -1,20 +1,17 @@
 #include "mime/html/vocabulary.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
 
 namespace mailroom::mime::html {
 namespace {
 
-struct Entry {
-    std::string_view name;
-    ElementKind kind;
-};
-
 using enum ElementKind;
 
 // Sorted by name.
-constexpr Entry elements[] = {
+constexpr Element elements[] = {
     {"a", formatting},
     {"abbr", text_level},
     {"acronym", text_level},
@@ -98,7 +95,7 @@ constexpr Entry elements[] = {
     {"wbr", no_content},
     {"xmp", visible_raw},
 };
-static_assert(std::ranges::is_sorted(elements, {}, &Entry::name));
+static_assert(std::ranges::is_sorted(elements, {}, &Element::name));
 
 // Sorted.
 constexpr std::string_view attributes[] = {
@@ -110,15 +107,65 @@ constexpr std::string_view attributes[] = {
 };
 static_assert(std::ranges::is_sorted(attributes));
 
+// Places by hash: names are looked up for each tag and each attribute of a mail.
+class Lookup {
+public:
+    static constexpr std::uint8_t none = 0xff;
+
+    template <class Names, class NameOf>
+    constexpr Lookup(const Names& names, NameOf name_of) {
+        for (auto& place : places_) place = none;
+        for (std::size_t i = 0; i < std::size(names); ++i) {
+            auto slot = hash_of(name_of(names[i]));
+            while (places_[slot] != none) slot = (slot + 1) % slots;
+            places_[slot] = static_cast<std::uint8_t>(i);
+        }
+    }
+    // The place of `name`, or `none`.
+    template <class NameAt>
+    std::size_t find(std::string_view name, NameAt name_at) const {
+        if (name.empty()) return none;
+        for (auto slot = hash_of(name); places_[slot] != none; slot = (slot + 1) % slots) {
+            if (name_at(places_[slot]) == name) return places_[slot];
+        }
+        return none;
+    }
+
+private:
+    static constexpr std::size_t slots = 512;  // Some five for each name: most are found at once.
+
+    static constexpr std::size_t hash_of(std::string_view name) {
+        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(name[i]); };
+        const auto last = name.size() - 1;
+        return (byte(0) * 5U + byte(last / 2) * 17U + byte(last) * 3U + last * 67U) % slots;
+    }
+
+    std::array<std::uint8_t, slots> places_{};
+};
+
+constexpr Lookup element_lookup(elements, [](const Element& element) { return element.name; });
+constexpr Lookup attribute_lookup(attributes, [](std::string_view name) { return name; });
+
 }  // namespace
 
-ElementKind element_kind(std::string_view name) {
-    const auto* found = std::ranges::lower_bound(elements, name, {}, &Entry::name);
-    return found != std::end(elements) && found->name == name ? found->kind : unwrapped;
+const Element* find_element(std::string_view name) {
+    const auto place = element_lookup.find(name, [](std::size_t i) { return elements[i].name; });
+    return place == Lookup::none ? nullptr : &elements[place];
 }
 
-bool is_known_attribute(std::string_view name) {
-    return std::ranges::binary_search(attributes, name);
+ElementKind element_kind(std::string_view name) {
+    const auto* found = find_element(name);
+    return found == nullptr ? unwrapped : found->kind;
+}
+
+std::size_t element_index(const Element& element) {
+    return static_cast<std::size_t>(&element - elements);
+}
+static_assert(std::size(elements) <= elements_max);
+
+std::string_view known_attribute(std::string_view name) {
+    const auto place = attribute_lookup.find(name, [](std::size_t i) { return attributes[i]; });
+    return place == Lookup::none ? std::string_view() : attributes[place];
 }
 
 }  // namespace mailroom::mime::html

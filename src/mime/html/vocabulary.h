@@ -1,6 +1,7 @@
 // The elements and attributes of HTML that mean something in a mail.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace mailroom::mime::html {
@@ -27,10 +28,24 @@ enum class ElementKind {
     unwrapped,      // The tags go, the content stays. Everything not listed here.
 };
 
-// `name` in lower case.
+struct Element {
+    std::string_view name;
+    ElementKind kind;
+};
+
+// Null for one that is not in the vocabulary. `name` in lower case.
+const Element* find_element(std::string_view name);
+
+// `unwrapped` for what is not in the vocabulary. `name` in lower case.
 ElementKind element_kind(std::string_view name);
 
-// Whether any part of the program reads the attribute. `name` in lower case.
-bool is_known_attribute(std::string_view name);
+// Where an element stands in the vocabulary, for tables of what becomes of each.
+std::size_t element_index(const Element& element);
+inline constexpr std::size_t elements_max = 128;
+
+// The attribute, if any part of the program reads it; empty otherwise. `name` in lower case. What
+// is returned lasts.
+std::string_view known_attribute(std::string_view name);
+inline bool is_known_attribute(std::string_view name) { return !known_attribute(name).empty(); }
 
 }  // namespace mailroom::mime::html

@@ -84,7 +84,8 @@ private:
         const auto bytes = part.decoded();
         auto tnef = read_tnef(bytes);
         if (!tnef || tnef->is_broken) {
-            add_defect(defects_, defect::bad_tnef, "winmail.dat cannot be read to its end");
+            add_defect(defects_, defect::bad_tnef,
+                       "winmail.dat cannot be read to its end, or a file in it is missing");
         }
         if (!tnef) return false;
         for (auto& inner : tnef->attachments) {

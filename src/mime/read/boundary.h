@@ -28,6 +28,11 @@ public:
 
     void push(std::string boundary) { open_.push_back(std::move(boundary)); }
     void pop() { open_.pop_back(); }
+    std::string take() {
+        auto innermost = std::move(open_.back());
+        open_.pop_back();
+        return innermost;
+    }
     std::size_t size() const { return open_.size(); }
 
     // The boundary line that begins at `line_start`, which begins with `--`. At its end when none.

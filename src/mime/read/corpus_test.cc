@@ -114,7 +114,7 @@ private:
     void add_report(const ParsedMail& mail) {
         if (!mail.report) return add("report", "none");
         const auto& report = *mail.report;
-        const std::string kind = report.kind == ReportKind::complaint ? "complaint" : "delivery";
+        const std::string kind(report_kind_name(report.kind));
         add("report", kind + "|" + report.format);
         add("original_message_id",
             report.original_message_id ? report.original_message_id->value : "none");

@@ -8,15 +8,14 @@ namespace {
 
 class Description {
 public:
-    std::string of(const ParsedMail& mail, const std::optional<std::vector<std::string>>& dkim) {
+    std::string of(const ParsedMail& mail, const std::optional<std::vector<dkim::Verdict>>& dkim) {
         json_.begin_object();
         write_headers(mail);
         write_bodies(mail);
         write_attachments(mail.attachments);
         write_automated(mail.automated);
         write_report(mail.report);
-        json_.name("dkim");
-        dkim ? write_texts(*dkim) : json_.null();
+        write_signatures(dkim);
         json_.name("defects").begin_array();
         for (const auto& defect : mail.defects) {
             json_.begin_object();
@@ -85,7 +84,7 @@ private:
         json_.name("report");
         if (!report) return json_.null();
         json_.begin_object();
-        json_.name("kind").text(report->kind == ReportKind::complaint ? "complaint" : "delivery");
+        json_.name("kind").text(report_kind_name(report->kind));
         json_.name("format").text(report->format);
         write_optional("original_message_id", text_of(report->original_message_id));
         write_optional("reporting_mta", report->reporting_mta);
@@ -103,6 +102,53 @@ private:
         }
         json_.end_array();
         json_.end_object();
+    }
+
+    void write_signatures(const std::optional<std::vector<dkim::Verdict>>& verdicts) {
+        json_.name("dkim");
+        if (!verdicts) return json_.null();
+        json_.begin_array();
+        for (const auto& verdict : *verdicts) write_signature(verdict);
+        json_.end_array();
+    }
+
+    void write_signature(const dkim::Verdict& verdict) {
+        json_.begin_object();
+        json_.name("result").text(result_name(verdict.outcome));
+        write_optional("domain", text_or_none(verdict.domain));
+        write_optional("selector", text_or_none(verdict.selector));
+        write_optional("identity", text_or_none(verdict.identity));
+        write_optional("reason", text_or_none(verdict.reason));
+        json_.name("algorithm");
+        verdict.domain.empty() ? json_.null() : json_.text(algorithm_name(verdict.algorithm));
+        json_.name("signed_headers");
+        write_texts(verdict.signed_headers);
+        json_.name("body_length");
+        verdict.body_length ? json_.number(*verdict.body_length) : json_.null();
+        json_.name("body_has_unsigned_end").boolean(verdict.body_has_unsigned_end);
+        json_.name("testing").boolean(verdict.testing);
+        json_.end_object();
+    }
+
+    // The words of Authentication-Results (RFC 8601, 2.7.1).
+    static std::string_view result_name(dkim::Verdict::Outcome outcome) {
+        using Outcome = dkim::Verdict::Outcome;
+        switch (outcome) {
+            case Outcome::pass:
+                return "pass";
+            case Outcome::fail:
+                return "fail";
+            case Outcome::temporary_error:
+                return "temperror";
+            case Outcome::permanent_error:
+                break;
+        }
+        return "permerror";
+    }
+
+    static std::optional<std::string> text_or_none(const std::string& text) {
+        if (text.empty()) return std::nullopt;
+        return text;
     }
 
     static std::string_view source_name(TextSource source) {
@@ -126,7 +172,8 @@ private:
         json_.begin_object();
         json_.name("name");
         mailbox.display_name.empty() ? json_.null() : json_.text(mailbox.display_name);
-        json_.name("address").text(mailbox.address());
+        write_optional("address", text_or_none(mailbox.address()));
+        write_optional("domain", text_or_none(mailbox.domain));
         json_.end_object();
     }
 
@@ -163,7 +210,8 @@ private:
 
 }  // namespace
 
-std::string describe(const ParsedMail& mail, const std::optional<std::vector<std::string>>& dkim) {
+std::string describe(const ParsedMail& mail,
+                     const std::optional<std::vector<dkim::Verdict>>& dkim) {
     return Description().of(mail, dkim);
 }
 

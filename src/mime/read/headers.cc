@@ -28,16 +28,22 @@ std::string_view without_line_end(std::string_view line) {
     return line;
 }
 
-// One field with its continuation lines; they end at an empty line, as some senders fold into
-// lines of blanks only.
+// One field with its continuation lines. A line of blanks only is one of them (RFC 5322, 4.2), but
+// some programs write it where the empty line before the body belongs: it ends the headers when
+// neither another field nor an empty line comes after the continuation lines.
 std::size_t field_end(std::string_view bytes, std::size_t position) {
-    auto end = line_end(bytes, position);
+    const auto first = line_end(bytes, position);
+    auto end = first, before_blank_line = std::string_view::npos;
     while (end < bytes.size() && is_blank(bytes[end])) {
         const auto next = line_end(bytes, end);
-        if (trim(bytes.substr(end, next - end)).empty()) break;
+        if (before_blank_line == bytes.npos && trim(bytes.substr(end, next - end)).empty()) {
+            before_blank_line = end;
+        }
         end = next;
     }
-    return end;
+    if (before_blank_line == bytes.npos || end == bytes.size()) return end;
+    const auto line = without_line_end(bytes.substr(end, line_end(bytes, end) - end));
+    return line.empty() || name_length(line) > 0 ? end : before_blank_line;
 }
 
 class Reader {

@@ -61,9 +61,8 @@ public:
         mail_.automated = detect_automated(headers(), mail_.subject, mail_.new_content);
         if (mail_.report) {
             mail_.automated.is_automated = true;
-            mail_.automated.reasons.emplace_back(mail_.report->kind == ReportKind::complaint
-                                                     ? "it is a complaint report"
-                                                     : "it is a delivery report");
+            mail_.automated.reasons.push_back(
+                "it is a " + std::string(report_kind_name(mail_.report->kind)) + " report");
         }
         mail_.defects = std::move(defects_);
         return std::move(mail_);
@@ -100,7 +99,7 @@ private:
     std::vector<Mailbox> first_mailboxes(std::string_view name) {
         const auto raw = headers().find(name);
         if (!raw) return {};
-        auto list = parse_address_list(*raw);
+        auto list = parse_address_list_with_local_names(*raw);
         take_defects(list.defects);
         return std::move(list.mailboxes);
     }
@@ -110,7 +109,7 @@ private:
         std::vector<Mailbox> all;
         for (const auto& field : headers().fields()) {
             if (!ascii_equal_ignoring_case(field.name, name)) continue;
-            auto list = parse_address_list(field.value);
+            auto list = parse_address_list_with_local_names(field.value);
             take_defects(list.defects);
             if (all.empty()) {
                 all = std::move(list.mailboxes);

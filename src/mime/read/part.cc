@@ -117,13 +117,15 @@ private:
             return line;
         }
         // What follows until a line of an outer multipart is for no one (RFC 2046, 5.1.1).
-        return next_outer(level, line.next);
+        return next_outer(line.next);
     }
 
-    // A second multipart of the same boundary after the close of the first is not read.
-    BoundaryLine next_outer(std::size_t level, std::size_t position) {
-        auto line = open_.next(position);
-        while (line.level == level) line = open_.next(line.next);
+    // A second multipart of the same boundary after the close of the first is not read; but where
+    // an outer one has the same boundary, its next part is.
+    BoundaryLine next_outer(std::size_t position) {
+        auto closed = open_.take();
+        const auto line = open_.next(position);
+        open_.push(std::move(closed));
         return line;
     }
 

@@ -1,4 +1,5 @@
-// How mail programs mark where an earlier mail begins. Each takes lines without their line ends.
+// How mail programs mark where an earlier mail begins. Each takes lines without their line ends,
+// and is true only of what programs write: a line that a person may have meant is no mark.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,17 @@ namespace mailroom::mime {
 // `>` after blanks.
 bool is_quoted_line(std::string_view line);
 
-// How many lines, from the first on, are an attribution such as `On … wrote:`. 0 for none.
-std::size_t attribution_lines(std::span<const std::string_view> lines);
+// One that may be no quote if none stands beside it: `>5 kg`, `>:(`.
+bool is_doubtful_quoted_line(std::string_view line);
 
-// Does everything from the first line on belong to an earlier mail?
-bool begins_quoted_tail(std::span<const std::string_view> lines);
+// `-----Original Message-----` and `---------- Forwarded message ---------`, in several languages.
+bool is_original_message_line(std::string_view line);
 
-// `Sent from my phone`, `Get Outlook for …`.
-bool is_device_signature(std::string_view line);
+// Does everything from the first line on belong to an earlier mail? The From, Sent, To and Subject
+// lines of Outlook and its kin in several languages, or a line of underscores right before them.
+bool begins_header_block(std::span<const std::string_view> lines);
+
+// What Mailman puts below the mails of a list: a line of underscores, then `… mailing list`.
+bool begins_list_footer(std::span<const std::string_view> lines);
 
 }  // namespace mailroom::mime

@@ -1,8 +1,11 @@
 #include "mime/read/reply_text.h"
 
 #include "base/text.h"
+#include "mime/read/attribution.h"
+#include "mime/read/device_signature.h"
 #include "mime/read/quote_marks.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -44,7 +47,11 @@ std::string tidy(std::string_view text) {
 
 class Splitter {
 public:
-    explicit Splitter(std::string_view body) : lines_(lines_of(body)) {}
+    explicit Splitter(std::string_view body) : lines_(lines_of(body)) {
+        while (after_last_quote_ > 0 && !is_quoted_line(lines_[after_last_quote_ - 1])) {
+            --after_last_quote_;
+        }
+    }
 
     ReplyText split() {
         while (next_ < lines_.size()) step();
@@ -52,44 +59,84 @@ public:
     }
 
 private:
-    enum class Inside { text, signature, device_signature };
+    enum class Inside { text, signature };
 
     void step() {
         const auto rest = std::span(lines_).subspan(next_);
-        const auto line = rest[0];
-        if (is_quoted_line(line)) return take(quoted_, 1);
-        if (begins_quoted_tail(rest)) return take(quoted_, rest.size());
-        if (const auto count = attribution_with_quote(rest)) return take(quoted_, count);
-        if (line == "-- ") {
+        if (is_quote(next_)) return take_quote(1);
+        if (begins_header_block(rest)) return take_quote(rest.size());
+        if (is_original_message_line(rest[0])) return take_quote(original_message_lines(rest));
+        if (const auto count = attribution_lines(rest)) return take_quote(count);
+        if (rest[0] == "-- ") {
             inside_ = Inside::signature;
             ++next_;
             return;
         }
-        if (inside_ == Inside::text && is_device_signature(line)) {
-            inside_ = Inside::device_signature;
-        } else if (inside_ == Inside::device_signature && trim(line).empty()) {
-            inside_ = Inside::text;
-        }
-        take(inside_ == Inside::text ? fresh_ : signature_, 1);
+        if (begins_list_footer(rest)) inside_ = Inside::signature;
+        const bool is_text = inside_ == Inside::text && !is_device_signature(rest[0]);
+        has_fresh_ = has_fresh_ || (is_text && !trim(rest[0]).empty());
+        take(is_text ? fresh_ : signature_, 1);
     }
 
-    // The lines of an attribution that a quote, or nothing at all, comes after.
-    static std::size_t attribution_with_quote(std::span<const std::string_view> rest) {
-        const auto count = attribution_lines(rest);
-        if (count == 0) return 0;
-        for (const auto line : rest.subspan(count)) {
-            if (!trim(line).empty()) return is_quoted_line(line) ? count : 0;
-        }
-        return count;
+    // `>5 kg` is a quote beside other quoted lines only.
+    bool is_quote(std::size_t at) const {
+        if (!is_quoted_line(lines_[at])) return false;
+        if (!is_doubtful_quoted_line(lines_[at])) return true;
+        return was_quoted_ || (at + 1 < lines_.size() && is_quoted_line(lines_[at + 1]));
+    }
+
+    // All that is left, or the line alone when `>` marks what it is about.
+    static std::size_t original_message_lines(std::span<const std::string_view> rest) {
+        const auto next = after_empty_lines(rest.subspan(1));
+        const bool is_marked = !next.empty() && (is_quoted_line(next[0]) || has_quote_below(next));
+        return is_marked ? 1 : rest.size();
+    }
+
+    // The lines of an attribution that a quote comes after, or nothing at all if it has a date.
+    std::size_t attribution_lines(std::span<const std::string_view> rest) const {
+        const auto mark = attribution_at(rest);
+        if (mark.lines == 0) return 0;
+        const auto next = after_empty_lines(rest.subspan(mark.lines));
+        if (next.empty()) return mark.is_complete ? mark.lines : 0;
+        if (is_quoted_line(next[0])) return mark.lines;
+        const bool nothing_is_marked = after_last_quote_ <= next_;
+        return mark.is_exact && nothing_is_marked && has_fresh_ ? rest.size() : 0;
+    }
+
+    static bool has_quote_below(std::span<const std::string_view> rest) {
+        const auto mark = attribution_at(rest);
+        if (mark.lines == 0) return false;
+        const auto next = after_empty_lines(rest.subspan(mark.lines));
+        return !next.empty() && is_quoted_line(next[0]);
+    }
+
+    static std::span<const std::string_view> after_empty_lines(
+        std::span<const std::string_view> lines) {
+        const auto found =
+            std::ranges::find_if(lines, [](std::string_view line) { return !trim(line).empty(); });
+        return lines.subspan(static_cast<std::size_t>(found - lines.begin()));
+    }
+
+    // A quote ends a signature: people answer below both.
+    void take_quote(std::size_t count) {
+        inside_ = Inside::text;
+        take(quoted_, count);
+        was_quoted_ = true;
     }
 
     void take(std::string& into, std::size_t count) {
-        for (; count > 0; --count) add_line(into, lines_[next_++]);
+        for (; count > 0; --count) {
+            was_quoted_ = was_quoted_ && trim(lines_[next_]).empty();
+            add_line(into, lines_[next_++]);
+        }
     }
 
     std::vector<std::string_view> lines_;
+    std::size_t after_last_quote_ = lines_.size();
     std::size_t next_ = 0;
     Inside inside_ = Inside::text;
+    bool was_quoted_ = false;  // The last line that is not empty was.
+    bool has_fresh_ = false;
     std::string fresh_, quoted_, signature_;
 };
 

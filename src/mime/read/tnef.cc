@@ -118,7 +118,9 @@ public:
             if (cursor_.failed()) break;
             take(static_cast<Attribute>(id & 0xffff), data);
         }
-        tnef_.is_broken = tnef_.is_broken || cursor_.failed();
+        tnef_.is_broken =
+            tnef_.is_broken || cursor_.failed() ||
+            std::ranges::any_of(tnef_.attachments, [](const auto& a) { return !a.has_content; });
         return std::move(tnef_);
     }
 
@@ -138,7 +140,7 @@ private:
                 set_name(decoded(until_nul(data)), false);
                 break;
             case Attribute::attach_data:
-                if (inside_) tnef_.attachments.back().content = data;
+                set_content(data);
                 break;
             case Attribute::message_properties:
             case Attribute::attach_properties:
@@ -162,6 +164,31 @@ private:
         if (!inside_ || name.empty() || (has_long_name_ && !is_long)) return;
         tnef_.attachments.back().name = std::move(name);
         has_long_name_ = is_long;
+    }
+
+    void set_content(std::string_view content) {
+        if (!inside_) return;
+        tnef_.attachments.back().content = content;
+        tnef_.attachments.back().has_content = true;
+    }
+
+    // A file that is an object of another program, or a mail, stands in a property: the id of the
+    // interface that reads it, then its bytes ([MS-OXTNEF], 2.1.3.4).
+    void set_data_property(std::uint32_t type, std::string_view value) {
+        constexpr std::uint32_t object = 0x000d;
+        constexpr std::size_t interface_bytes = 16;
+        constexpr std::string_view message_interface(
+            "\x07\x03\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00\x00\x00\x00\x46", interface_bytes);
+        auto& attachment = tnef_.attachments.back();
+        if (!attachment.content.empty()) return;
+        if (type != object) return set_content(value);
+        if (value.size() <= interface_bytes) return;
+        const bool is_message = value.starts_with(message_interface);
+        if (attachment.media_type.empty()) {
+            attachment.media_type =
+                is_message ? "application/ms-tnef" : "application/x-ole-storage";
+        }
+        set_content(value.substr(interface_bytes));
     }
 
     void read_properties(std::string_view data) {
@@ -228,6 +255,8 @@ private:
             attachment.media_type = ascii_lower(text_of(type, value));
         } else if (property == Property::attach_content_id) {
             attachment.content_id = text_of(type, value);
+        } else if (property == Property::attach_data) {
+            set_data_property(type, value);
         }
     }
 

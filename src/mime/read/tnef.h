@@ -14,14 +14,16 @@ struct TnefAttachment {
     std::string media_type;  // Empty when not told.
     std::string content_id;  // May be empty.
     std::string_view content;
+    bool has_content = false;  // It was told; it may be empty all the same.
 };
 
 // Views into the bytes that were read, which must outlive it.
 struct Tnef {
     std::vector<TnefAttachment> attachments;
-    std::string text;        // UTF-8; empty when there is none.
-    std::string html;        // UTF-8; empty when there is none.
-    bool is_broken = false;  // Stopped early; what was read up to there is here.
+    std::string text;  // UTF-8; empty when there is none.
+    std::string html;  // UTF-8; empty when there is none.
+    // Stopped early, or an attachment has no content; what was read up to there is here.
+    bool is_broken = false;
 };
 
 // None if it is not TNEF at all. Linear time. Compressed RTF bodies are left out.

@@ -47,6 +47,33 @@ TEST(Tnef, GivesAttachmentsAndText) {
     EXPECT_EQ(tnef->attachments[0].content, "a;b");
 }
 
+std::string object_property(const std::string& value) {
+    constexpr std::uint32_t object = 0x000d, attach_data = 0x3701;
+    const auto padding = std::string((4 - value.size() % 4) % 4, '\0');
+    return little_endian(object, 2) + little_endian(attach_data, 2) + little_endian(1, 4) +
+           little_endian(static_cast<std::uint32_t>(value.size()), 4) + value + padding;
+}
+
+TEST(Tnef, AnObjectOfAnotherProgramComesOutWithItsBytes) {
+    const std::string storage = std::string("\x0b", 1) + std::string(15, 'i');
+    const auto properties = little_endian(2, 4) + text_property(0x3707, "Sheet 1") +
+                            object_property(storage + "compound document");
+    const auto bytes = beginning + attribute(0x00069002, "") + attribute(0x00069005, properties);
+    const auto tnef = read_tnef(bytes);  // Views of `bytes`.
+    ASSERT_TRUE(tnef && tnef->attachments.size() == 1);
+    EXPECT_FALSE(tnef->is_broken);
+    EXPECT_EQ(tnef->attachments[0].content, "compound document");
+    EXPECT_EQ(tnef->attachments[0].name, "Sheet 1");
+    EXPECT_EQ(tnef->attachments[0].media_type, "application/x-ole-storage");
+}
+
+TEST(Tnef, AnAttachmentWithoutContentIsReported) {
+    const auto name = little_endian(1, 4) + text_property(0x3707, "name.csv");
+    const auto begun = beginning + attribute(0x00069002, "") + attribute(0x00069005, name);
+    EXPECT_TRUE(read_tnef(begun)->is_broken);
+    EXPECT_FALSE(read_tnef(begun + attribute(0x0006800f, ""))->is_broken) << "an empty file";
+}
+
 TEST(Tnef, CutAnywhereItIsReadAsFarAsItGoes) {
     const auto properties = little_endian(1, 4) + text_property(0x3707, "name.csv");
     const auto bytes = beginning + attribute(0x00069002, "") + attribute(0x0006800f, "a;b") +

@@ -10,20 +10,27 @@ namespace {
 
 constexpr std::size_t feedback_bytes_max = 256 * 1024;
 
-void add_complainer(Report& report, std::optional<std::string> address) {
+// What is not registered counts as `other`, which is a complaint (RFC 5965, 3.1 and 7.3).
+Outcome outcome_of(const std::optional<std::string>& feedback_type) {
+    if (feedback_type == "not-spam") return Outcome::not_spam;
+    if (feedback_type == "auth-failure") return Outcome::failed_authentication;
+    return Outcome::complained;
+}
+
+void add_recipient(Report& report, std::optional<std::string> address) {
     if (report.recipients.size() >= recipients_max) return;
     ReportedRecipient recipient;
     recipient.address = std::move(address);
-    recipient.outcome = Outcome::complained;
+    recipient.outcome = outcome_of(report.feedback_type);
     report.recipients.push_back(std::move(recipient));
 }
 
-// Who got the mail that is complained about. Some providers hide it; then the mail may tell.
-void add_complainers(Report& report, const Headers* fields, const Original* original) {
+// Who got the mail that it is about. Some providers hide it; then the mail may tell.
+void add_recipients(Report& report, const Headers* fields, const Original* original) {
     if (fields != nullptr) {
         for (const auto* name : {"Original-Rcpt-To", "Removal-Recipient"}) {
             for (const auto& value : fields->find_all(name)) {
-                if (auto address = address_in(value)) add_complainer(report, std::move(address));
+                if (auto address = address_in(value)) add_recipient(report, std::move(address));
             }
             if (!report.recipients.empty()) return;
         }
@@ -32,11 +39,10 @@ void add_complainers(Report& report, const Headers* fields, const Original* orig
         for (const auto* name : {"X-HmXmrOriginalRecipient", "Delivered-To", "To"}) {
             const auto value = original->headers.find(name);
             if (!value) continue;
-            if (auto address = address_in(*value))
-                return add_complainer(report, std::move(address));
+            if (auto address = address_in(*value)) return add_recipient(report, std::move(address));
         }
     }
-    add_complainer(report, std::nullopt);
+    add_recipient(report, std::nullopt);
 }
 
 std::optional<std::string> text_of(const Headers& fields, std::string_view name) {
@@ -57,13 +63,14 @@ std::optional<Report> read_feedback_report(const Part& root, const ReadLimits& l
     report.kind = ReportKind::complaint;
     report.format = "rfc5965";
     report.feedback_type = text_of(fields, "Feedback-Type");
-    if (report.feedback_type) report.feedback_type = ascii_lower(*report.feedback_type);
+    if (report.feedback_type) report.feedback_type = ascii_lower(trim(*report.feedback_type));
+    if (outcome_of(report.feedback_type) != Outcome::complained) report.kind = ReportKind::feedback;
     report.source_ip = text_of(fields, "Source-IP");
     if (!report.source_ip) report.source_ip = text_of(fields, "Source");
     report.reporting_mta = text_of(fields, "Reporting-MTA");
     if (!report.reporting_mta) report.reporting_mta = text_of(fields, "User-Agent");
     const auto original = find_original(root, limits);
-    add_complainers(report, &fields, original ? &*original : nullptr);
+    add_recipients(report, &fields, original ? &*original : nullptr);
     return report;
 }
 
@@ -83,9 +90,9 @@ std::optional<Report> read_jmrp(const Part& root, const ReadLimits& limits) {
     report.feedback_type = "abuse";
     if (has_subject) report.source_ip = tidy_diagnostic(subject->substr(beginning.size()));
     if (own_header) {
-        if (auto address = address_in(*own_header)) add_complainer(report, std::move(address));
+        if (auto address = address_in(*own_header)) add_recipient(report, std::move(address));
     }
-    if (report.recipients.empty()) add_complainers(report, nullptr, &*original);
+    if (report.recipients.empty()) add_recipients(report, nullptr, &*original);
     return report;
 }
 

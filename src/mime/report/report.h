@@ -10,14 +10,23 @@
 
 namespace mailroom::mime {
 
-enum class ReportKind { delivery, complaint };
+enum class ReportKind {
+    delivery,
+    complaint,  // A recipient, or a filter for him, objects to a mail.
+    feedback,   // Something else about a mail that arrived: see Outcome.
+};
+
+// The name as written in the enum.
+std::string_view report_kind_name(ReportKind kind);
 
 enum class Outcome {
-    failed_permanently,  // Sending again would fail again.
-    failed_for_now,      // Given up, but for a reason that passes, such as a full mailbox.
-    delayed,             // Not given up yet.
-    delivered,           // Or passed on to where no report comes back from.
-    complained,          // A recipient called the mail spam.
+    failed_permanently,     // Sending again would fail again.
+    failed_for_now,         // Given up, but for a reason that passes, such as a full mailbox.
+    delayed,                // Not given up yet.
+    delivered,              // Or passed on to where no report comes back from.
+    complained,             // A recipient called the mail spam.
+    not_spam,               // A recipient said that it is none (RFC 6430).
+    failed_authentication,  // Its DKIM, SPF or DMARC check failed (RFC 6591).
 };
 
 // The name as written in the enum.
@@ -36,8 +45,8 @@ struct Report {
     std::vector<ReportedRecipient> recipients;     // Never empty.
     std::optional<MessageId> original_message_id;  // Of the mail that it reports on.
     std::optional<std::string> reporting_mta;      // Who wrote the report.
-    std::optional<std::string> feedback_type;      // Of a complaint: `abuse`, `fraud` …
-    std::optional<std::string> source_ip;          // Of a complaint: where the mail came from.
+    std::optional<std::string> feedback_type;      // Of RFC 5965: `abuse`, `fraud`, `not-spam` …
+    std::optional<std::string> source_ip;          // Of RFC 5965: where the mail came from.
     std::string format;  // How it was written: `rfc3464`, `qmail`, `exim`, `rfc5965`, `jmrp` …
 };
 

@@ -37,6 +37,18 @@ bool continues_word(char c) {
 
 }  // namespace
 
+std::string_view report_kind_name(ReportKind kind) {
+    switch (kind) {
+        case ReportKind::delivery:
+            return "delivery";
+        case ReportKind::complaint:
+            return "complaint";
+        case ReportKind::feedback:
+            break;
+    }
+    return "feedback";
+}
+
 std::string_view outcome_name(Outcome outcome) {
     switch (outcome) {
         case Outcome::failed_permanently:
@@ -47,6 +59,10 @@ std::string_view outcome_name(Outcome outcome) {
             return "delayed";
         case Outcome::delivered:
             return "delivered";
+        case Outcome::not_spam:
+            return "not_spam";
+        case Outcome::failed_authentication:
+            return "failed_authentication";
         case Outcome::complained:
             return "complained";
     }
