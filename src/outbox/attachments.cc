@@ -3,15 +3,20 @@
 #include "base/text.h"
 #include "net/url.h"
 
+#include <algorithm>
+#include <cassert>
 #include <chrono>
+#include <deque>
+#include <utility>
 
 namespace mailroom::outbox {
 
 namespace {
 
 constexpr int redirects_max = 3;
-// Several of them, one after the other, stay within a job's lease, which is prolonged.
 constexpr auto url_timeout = std::chrono::seconds(60);
+// What is fetched and not yet in a message, of all mails together.
+constexpr std::size_t fetched_bytes_max = 256 * 1024 * 1024;
 
 constexpr std::string_view file_scheme = "file://";
 
@@ -30,6 +35,7 @@ bool may_pass(net::HttpProblem problem) {
         case net::HttpProblem::unresolved:
         case net::HttpProblem::unreachable:
         case net::HttpProblem::busy:
+        case net::HttpProblem::stopped:
         case net::HttpProblem::timed_out:
         case net::HttpProblem::lost:
             break;
@@ -40,6 +46,10 @@ bool may_pass(net::HttpProblem problem) {
 std::string too_large(std::size_t bytes_max) {
     return "the attachments of this mail are larger than " +
            std::to_string(bytes_max / (1024 * 1024)) + " MB";
+}
+
+std::string field_of(std::size_t index, AttachmentSource::Kind kind) {
+    return "attachments[" + std::to_string(index) + "]." + std::string(name_of(kind));
 }
 
 }  // namespace
@@ -81,19 +91,87 @@ std::string filename_of(const AttachmentSource& source) {
 AttachmentFetcher::AttachmentFetcher(net::HttpClient& http,
                                      std::optional<std::filesystem::path> directory,
                                      std::size_t bytes_max)
-    : http_(http), directory_(std::move(directory)), bytes_max_(bytes_max) {}
+    : http_(http),
+      directory_(std::move(directory)),
+      bytes_max_(bytes_max),
+      budget_(std::max(fetched_bytes_max, bytes_max)) {}
 
-Result<Contents, FetchProblem> AttachmentFetcher::fetch(const Request& request) const {
-    Contents contents(request.attachments.size());
+// The URLs of one mail.
+struct AttachmentFetcher::Round {
+    struct Wanted {
+        std::size_t index;
+        net::Url url;
+    };
+    std::deque<Wanted> wanted;
+    std::size_t room_bytes;
+    FetchedUrls fetched;
+    Fetched done;
+};
+
+void AttachmentFetcher::fetch_urls(const Request& request, Fetched done) {
+    const auto round = std::make_shared<Round>();
+    round->done = std::move(done);
+    round->fetched.contents.resize(request.attachments.size());
+    std::size_t given_bytes = 0;
+    for (std::size_t i = 0; i < request.attachments.size(); ++i) {
+        const auto& source = request.attachments[i];
+        if (source.kind == AttachmentSource::Kind::content) given_bytes += source.value.size();
+        if (source.kind != AttachmentSource::Kind::url) continue;
+        auto url = net::Url::parse(source.value);
+        if (!url) return round->done(FetchProblem{field_of(i, source.kind), url.error().message});
+        round->wanted.push_back({i, *std::move(url)});
+    }
+    round->room_bytes = bytes_max_ - std::min(given_bytes, bytes_max_);
+    fetch_next(round);
+}
+
+void AttachmentFetcher::fetch_next(const std::shared_ptr<Round>& round) {
+    if (round->wanted.empty()) return round->done(std::move(round->fetched));
+    auto [index, url] = std::move(round->wanted.front());
+    round->wanted.pop_front();
+    net::HttpRequest request{.url = std::move(url)};
+    request.limits.total_timeout = url_timeout;
+    request.limits.answer_bytes_max = round->room_bytes;
+    request.limits.redirects_max = redirects_max;
+    request.limits.budget = &budget_;
+    http_.start(std::move(request),
+                [this, round, index = index](Result<net::HttpAnswer, net::HttpFailure> answer) {
+                    const auto taken = take(*round, index, std::move(answer));
+                    if (!taken) return round->done(taken.error());
+                    fetch_next(round);
+                });
+}
+
+Result<Ok, FetchProblem> AttachmentFetcher::take(
+    Round& round, std::size_t index, Result<net::HttpAnswer, net::HttpFailure> answer) const {
+    const auto field = field_of(index, AttachmentSource::Kind::url);
+    if (!answer) {
+        const auto& [problem, message, arrived] = answer.error();
+        if (problem == net::HttpProblem::too_large) {
+            return FetchProblem{field, too_large(bytes_max_)};
+        }
+        return FetchProblem{field, message, may_pass(problem), problem};
+    }
+    if (answer->status != 200) {
+        return FetchProblem{field, "the server answered " + std::to_string(answer->status),
+                            may_pass(answer->status)};
+    }
+    round.room_bytes -= answer->body.size();
+    round.fetched.contents[index] = std::move(answer->body);
+    round.fetched.room.push_back(std::move(answer->room));
+    return Ok{};
+}
+
+Result<Contents, FetchProblem> AttachmentFetcher::gather(const Request& request,
+                                                         FetchedUrls fetched) const {
+    auto contents = std::move(fetched.contents);
+    assert(contents.size() == request.attachments.size());
     auto room_bytes = bytes_max_;
     for (std::size_t i = 0; i < contents.size(); ++i) {
         const auto& source = request.attachments[i];
-        const auto field =
-            "attachments[" + std::to_string(i) + "]." + std::string(name_of(source.kind));
+        const auto field = field_of(i, source.kind);
         if (source.kind == AttachmentSource::Kind::path) {
             contents[i] = TRY(fetch_file(source, field, room_bytes));
-        } else if (source.kind == AttachmentSource::Kind::url) {
-            contents[i] = TRY(fetch_url(source, field, room_bytes));
         }
         const auto bytes =
             std::max(contents[i].size(),
@@ -115,30 +193,6 @@ Result<std::string, FetchProblem> AttachmentFetcher::fetch_file(const Attachment
     const auto& error = bytes.error();
     if (error.code == Errc::throttled) return FetchProblem{field, too_large(bytes_max_)};
     return FetchProblem{field, error.message, error.code == Errc::unavailable};
-}
-
-Result<std::string, FetchProblem> AttachmentFetcher::fetch_url(const AttachmentSource& source,
-                                                               const std::string& field,
-                                                               std::size_t room_bytes) const {
-    const auto url = net::Url::parse(source.value);
-    if (!url) return FetchProblem{field, url.error().message};
-    net::HttpRequest request{.url = *url};
-    request.limits.total_timeout = url_timeout;
-    request.limits.answer_bytes_max = room_bytes;
-    request.limits.redirects_max = redirects_max;
-    auto answer = http_.send(request);
-    if (!answer) {
-        const auto& failure = answer.error();
-        if (failure.problem == net::HttpProblem::too_large) {
-            return FetchProblem{field, too_large(bytes_max_)};
-        }
-        return FetchProblem{field, failure.message, may_pass(failure.problem)};
-    }
-    if (answer->status != 200) {
-        return FetchProblem{field, "the server answered " + std::to_string(answer->status),
-                            may_pass(answer->status)};
-    }
-    return std::move(answer->body);
 }
 
 }  // namespace mailroom::outbox

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 
 namespace mailroom::outbox {
 namespace {
@@ -137,7 +138,12 @@ protected:
         Request request;
         request.attachments = std::move(sources);
         net::HttpClient http({}, guard);  // Servers of tests wait until it has closed.
-        return AttachmentFetcher(http, directory, bytes_max).fetch(request);
+        AttachmentFetcher fetcher(http, directory, bytes_max);
+        std::promise<Result<FetchedUrls, FetchProblem>> promise;
+        fetcher.fetch_urls(request, [&](auto fetched) { promise.set_value(std::move(fetched)); });
+        auto fetched = promise.get_future().get();
+        if (!fetched) return fetched.error();
+        return fetcher.gather(request, *std::move(fetched));
     }
 
     using Kind = AttachmentSource::Kind;

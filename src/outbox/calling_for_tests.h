@@ -29,7 +29,8 @@ protected:
         caller.reset();
         callbacks.reset();
         callbacks = std::make_unique<Callbacks>(node->ledger, node->blobs, *node->schedule, *http,
-                                                clock, random, std::move(options));
+                                                clock, random, std::move(options),
+                                                [this] { return caller->await(); });
         caller = std::make_unique<schedule::Crew>(
             *node->schedule, clock,
             schedule::CrewOptions{.queues = {std::string(callback_queue)}, .threads = 0},

@@ -1,6 +1,7 @@
 #include "outbox/captured.h"
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "base/time_format.h"
 #include "mime/header_text.h"
 #include "mime/read/headers.h"
@@ -96,6 +97,50 @@ Result<std::string> parse_cursor(const std::string& cursor) {
     return *entry;
 }
 
+// Takes rows, newest first, until a page is full.
+class Walk {
+public:
+    Walk(std::size_t limit, std::string_view words) : limit_(limit), words_(ascii_lower(words)) {}
+
+    // How many to read next. One more than the page takes tells whether there are more.
+    std::int64_t rows_wanted() const {
+        return static_cast<std::int64_t>(words_.empty() ? limit_ - page_.mails.size() + 1
+                                                        : rows_at_once);
+    }
+
+    // False when the page is full, and this row is for the next.
+    Result<bool> take(const table::Item& row) {
+        auto mail = TRY(read_row(row));
+        if (page_.mails.size() == limit_ || rows_ == rows_max) {
+            page_.next = base64url_encode(last_entry_);
+            return false;
+        }
+        ++rows_;
+        last_entry_ = entry_of(mail.at, mail.id);
+        if (has_words(mail)) page_.mails.push_back(std::move(mail));
+        return true;
+    }
+
+    CapturedPage page() && { return std::move(page_); }
+
+private:
+    static constexpr std::size_t rows_at_once = 1000;
+    static constexpr std::size_t rows_max = 20'000;  // Some tenths of a second.
+
+    bool has_words(const CapturedMail& mail) const {
+        const auto has = [this](const std::string& text) {
+            return ascii_lower(text).find(words_) != std::string::npos;
+        };
+        return has(mail.subject) || has(mail.sender) || std::ranges::any_of(mail.recipients, has);
+    }
+
+    const std::size_t limit_;
+    const std::string words_;
+    CapturedPage page_;
+    std::size_t rows_ = 0;
+    std::string last_entry_;  // Of the last row that was looked at.
+};
+
 }  // namespace
 
 Captured::Captured(table::Store& store, const Clock& clock, std::string table)
@@ -132,12 +177,12 @@ table::Outcome<> Captured::keep(const Outgoing& mail) {
 
 void Captured::stop(std::chrono::milliseconds) { is_stopped_ = true; }
 
-Result<CapturedPage> Captured::list(std::size_t limit, const std::optional<std::string>& after) {
+Result<CapturedPage> Captured::list(std::size_t limit, const std::optional<std::string>& after,
+                                    std::string_view words) {
     const auto first_day = clock_.now() + std::chrono::days(days_ahead);
     std::optional<std::string> entry;
     if (after) entry = TRY(parse_cursor(*after));
-    limit = std::max<std::size_t>(limit, 1);
-    CapturedPage page;
+    Walk walk(std::max<std::size_t>(limit, 1), words);
     for (int back = 0; back <= days_ahead + days_back; ++back) {
         const auto day = day_of(first_day - std::chrono::days(back));
         const auto entry_day = entry ? entry->substr(0, day.size()) : day;
@@ -145,26 +190,19 @@ Result<CapturedPage> Captured::list(std::size_t limit, const std::optional<std::
         std::optional<table::Item> last_key;
         if (entry && day == entry_day) last_key = table::Item{{"Day", day}, {"Entry", *entry}};
         do {
-            // One more than wanted tells whether there are more.
-            const auto wanted = limit - page.mails.size();
             const auto rows = TRY(store_.query(table::from(table_)
                                                    .partition("Day", day)
                                                    .newest_first()
-                                                   .limit(static_cast<std::int64_t>(wanted + 1))
+                                                   .limit(walk.rows_wanted())
                                                    .after(std::move(last_key))
                                                    .consistent()));
             for (const auto& row : rows.items) {
-                if (page.mails.size() == limit) {
-                    page.next =
-                        base64url_encode(entry_of(page.mails.back().at, page.mails.back().id));
-                    return page;
-                }
-                page.mails.push_back(TRY(read_row(row)));
+                if (!TRY(walk.take(row))) return std::move(walk).page();
             }
             last_key = rows.last_key;
         } while (last_key);
     }
-    return page;
+    return std::move(walk).page();
 }
 
 }  // namespace mailroom::outbox

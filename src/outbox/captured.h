@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mailroom::outbox {
@@ -44,8 +45,11 @@ public:
     bool is_repeatable() const override { return true; }
     void stop(std::chrono::milliseconds grace) override;
 
-    // `invalid` if `after` is not what a page said.
-    Result<CapturedPage> list(std::size_t limit, const std::optional<std::string>& after);
+    // Those with `words` in their subject or addresses, in upper or lower case; all without words.
+    // A page ends early, with a `next`, when it has looked at many. `invalid` if `after` is not
+    // what a page said.
+    Result<CapturedPage> list(std::size_t limit, const std::optional<std::string>& after,
+                              std::string_view words = {});
 
 private:
     Captured(table::Store& store, const Clock& clock, std::string table);

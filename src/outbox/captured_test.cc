@@ -107,6 +107,23 @@ TEST_F(CapturedTest, PagesGoBackOverDaysNewestFirst) {
     EXPECT_EQ(pages(10), "");
 }
 
+TEST_F(CapturedTest, ASearchGoesOnWhereItsPageEnded) {
+    for (const auto* id : {"a", "b", "c", "d"}) send(id);
+    std::string found;
+    std::optional<std::string> after;
+    do {
+        const auto page = captured->list(1, after, "CAFF");
+        ASSERT_TRUE(page) << page.error().message;
+        for (const auto& mail : page->mails) found += mail.id;
+        after = page->next;
+    } while (after);
+    EXPECT_EQ(found, "dcba");
+    const auto none = captured->list(10, std::nullopt, "tea");
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->mails.empty());
+    EXPECT_EQ(none->next, std::nullopt);
+}
+
 TEST_F(CapturedTest, ACursorThatNoPageSaidIsInvalid) {
     for (const auto* text : {"", "x", "2026-11-15", "yesterday m"}) {
         const auto page = captured->list(10, base64url_encode(text));

@@ -8,6 +8,7 @@
 #include "outbox/request.h"
 #include "outbox/template_cache.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ struct RawMail {
     std::vector<std::string> recipients;
     std::string message;
 };
+// Why adopt() would refuse such a sender or recipient: "must be an e-mail address …". None if it
+// would not.
+std::optional<std::string> address_problem(std::string_view address);
 Result<Composed, BadField> adopt(RawMail raw, const Clock& clock, Random& random);
 
 }  // namespace mailroom::outbox

@@ -25,4 +25,10 @@ std::string envelope_address(const mime::Mailbox& mailbox) {
     return made.address();
 }
 
+bool has_utf8_header(std::string_view message) {
+    const auto header = message.substr(0, message.find("\r\n\r\n"));
+    return std::ranges::any_of(header,
+                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
 }  // namespace mailroom::outbox

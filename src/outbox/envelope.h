@@ -4,6 +4,7 @@
 #include "mime/address.h"
 
 #include <string>
+#include <string_view>
 
 namespace mailroom::outbox {
 
@@ -12,5 +13,8 @@ bool has_domain_name(const mime::Mailbox& mailbox);
 
 // `local@domain`, the domain in ASCII if the local part is, so that every server takes it.
 std::string envelope_address(const mime::Mailbox& mailbox);
+
+// Whether the server must take a header that is not ASCII (RFC 6531).
+bool has_utf8_header(std::string_view message);
 
 }  // namespace mailroom::outbox

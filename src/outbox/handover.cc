@@ -30,7 +30,8 @@ void hand_over(smtp::Client& client, std::shared_ptr<const smtp::Target> target,
                                    {.sender = std::move(mail.sender),
                                     .recipients = std::move(mail.recipients),
                                     .message = std::move(mail.message),
-                                    .utf8_header = mail.utf8_header},
+                                    .utf8_header = mail.utf8_header,
+                                    .before_end = std::move(mail.before_end)},
                                    done);
     if (!taken) done(refuse_all(recipients, taken.error()));
 }

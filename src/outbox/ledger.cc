@@ -24,7 +24,7 @@ table::CreateTable outbox_table(const std::string& name) {
     wanted.global_indexes = {
         {"StatusIndex",
          {attribute::status, attribute::id},
-         {table::ProjectionKind::include, {attribute::attributes}},
+         {table::ProjectionKind::include, {attribute::attributes, "TTL"}},
          {}},
         {"LatestIndex",
          {attribute::latest, attribute::updated_at},
@@ -47,6 +47,14 @@ table::CreateTable counts_table(const std::string& name) {
     wanted.name = name;
     wanted.attributes = {{attribute::shard, Kind::string}};
     wanted.keys = {attribute::shard, ""};
+    return wanted;
+}
+
+table::CreateTable expiring_table(const std::string& name) {
+    table::CreateTable wanted;
+    wanted.name = name;
+    wanted.attributes = {{attribute::shard, Kind::string}, {attribute::day, Kind::string}};
+    wanted.keys = {attribute::shard, attribute::day};
     return wanted;
 }
 
@@ -81,10 +89,18 @@ void apply(const Change& change, Mail& mail) {
     if (change.reason) mail.reason = storable(*change.reason, reason_bytes_max);
     if (change.eml_path) mail.eml_path = *change.eml_path;
     if (change.message_id) mail.message_id = *change.message_id;
+    if (change.sender) mail.sender = *change.sender;
     if (change.recipients) mail.recipients = *change.recipients;
     if (change.attempts) mail.attempts = *change.attempts;
     if (change.first_due) mail.first_due = *change.first_due;
     if (change.job) mail.job = *change.job;
+}
+
+// Notes that it is counted as what it is now.
+Counted counted_now(Mail& mail) {
+    mail.counted = index_name_of(mail);
+    mail.counted_expiry_seconds = expiry_of_row(mail);
+    return {index_name_of(mail), mail.counted_expiry_seconds};
 }
 
 }  // namespace
@@ -99,10 +115,13 @@ Result<Ledger> Ledger::open(table::Store& store, const Clock& clock, TableNames 
     TRY(ensure_table(store, outbox_table(names.outbox)));
     TRY(ensure_table(store, log_table(names.log)));
     TRY(ensure_table(store, counts_table(names.counts)));
-    return Ledger(store, clock, std::move(names));
+    TRY(ensure_table(store, expiring_table(names.expiring)));
+    Ledger ledger(store, clock, std::move(names));
+    TRY(ledger.upgrade());
+    return ledger;
 }
 
-void Ledger::insert(schedule::Transaction& transaction, const Mail& mail,
+void Ledger::insert(schedule::Transaction& transaction, Mail& mail,
                     std::span<const State> entered) {
     assert(!entered.empty() && entered.back() == mail.state);
     transaction.also(insert_of(names_.outbox, meta_item(mail, entered.size() > 1)));
@@ -113,8 +132,7 @@ void Ledger::insert(schedule::Transaction& transaction, const Mail& mail,
         row.item = state_item(mail, state, state == mail.state ? mail.reason : "", {});
         transaction.also(std::move(row));
     }
-    count(transaction, names_.counts, mail.id, name_of(mail.state), 1);
-    if (mail.held) count(transaction, names_.counts, mail.id, held_name, 1);
+    count(transaction, names_, mail.id, {}, counted_now(mail));
 }
 
 void Ledger::move(schedule::Transaction& transaction, Mail& mail, State to, const Change& change) {
@@ -144,20 +162,23 @@ void Ledger::change(schedule::Transaction& transaction, Mail& mail, const Change
 
 void Ledger::update(schedule::Transaction& transaction, Mail& mail, State to,
                     const Change& change) {
-    const StateBefore before{mail.state, mail.held};
+    const StateBefore before{mail.state, mail.counted};
+    const Counted old{before.counted, mail.counted_expiry_seconds};
     apply(change, mail);
     mail.state = to;
     mail.held = change.held.value_or(mail.held && to == before.state);
     assert(!mail.held || mail.state == State::processing);
     mail.updated = clock_->now();
-    if (to != before.state) {
-        count(transaction, names_.counts, mail.id, name_of(before.state), -1);
-        count(transaction, names_.counts, mail.id, name_of(to), 1);
-    }
-    if (mail.held != before.held) {
-        count(transaction, names_.counts, mail.id, held_name, mail.held ? 1 : -1);
-    }
+    count(transaction, names_, mail.id, old, counted_now(mail));
     transaction.also(meta_update(names_.outbox, before, mail, change));
+}
+
+void Ledger::follow(schedule::Transaction& transaction, Mail& mail, const Change& change) {
+    const auto counted = mail.counted;
+    const Counted old{counted, mail.counted_expiry_seconds};
+    apply(change, mail);
+    count(transaction, names_, mail.id, old, counted_now(mail));
+    transaction.also(following_update(names_.outbox, counted, mail, change));
 }
 
 void Ledger::log(schedule::Transaction& transaction, const Mail& mail, const LogEntry& entry) {
@@ -175,7 +196,7 @@ Result<std::optional<Mail>> Ledger::find(const std::string& id) {
     if (!may_be_id(id)) return std::optional<Mail>();
     const auto meta = TRY(read_meta(id));
     if (!meta) return std::optional<Mail>();
-    return std::optional(TRY(read_mail(*meta)));
+    return std::optional(read_mail(*meta));
 }
 
 Result<std::optional<table::Item>> Ledger::read_meta(const std::string& id) {

@@ -4,15 +4,22 @@
 //   _META       Attributes: Latest, CreatedAt, UpdatedAt (RFC 3339, seconds, Z), PayloadFilePath,
 //               EMLFilePath, Reason: the names and the meaning of the seed. Beside Attributes, our
 //               additions: Latest and UpdatedAt (milliseconds) for LatestIndex ("HELD" for a held
-//               mail), Stream, Sender, Recipients, MessageId, Attempts, FirstDue, Callback, Job.
+//               mail), Stream, Sender, Recipients, MessageId, Attempts, FirstDue, Callback, Job,
+//               KeepUntil in place of TTL as long as the mail waits; of mails that another program
+//               wrote Followed, and Obstacle if nothing can be done about it.
 //   a state     Attributes: empty. Beside it, our additions: At, Reason, and what that step tells
 //               (Peer, Tls, Transcript).
-//   indexes     StatusIndex (Status, Id; Attributes), LatestIndex (Latest, UpdatedAt; keys only)
+//   indexes     StatusIndex (Status, Id; Attributes, TTL)
+//               LatestIndex (Latest, UpdatedAt; keys only)
 // MailroomOutboxLog     Id S, Entry S (time and number)   what happened and left no state row
-// MailroomOutboxCounts  Shard S                           mails by state, kept by every transition
+// MailroomOutboxCounts, MailroomOutboxExpiring            mails by state: see ledger_counts.h
 //
 // A transition is the seed's transaction: _META updated, with the condition that it is in the state
 // it leaves, and the row of the new state inserted, which fails if that state was entered before.
+//
+// Other programs write these rows, too, and know nothing of our additions: follow() adds them, and
+// mends them after a step that such a program made. A row of which nothing can be made is a mail
+// that is INVALID, with the reason.
 #pragma once
 
 #include "base/clock.h"
@@ -39,6 +46,7 @@ struct TableNames {
     std::string outbox = "EmailOutbox";
     std::string log = "MailroomOutboxLog";
     std::string counts = "MailroomOutboxCounts";
+    std::string expiring = "MailroomOutboxExpiring";
 };
 
 // What goes along with a step; what is not set stays as it is.
@@ -47,6 +55,7 @@ struct Change {
     std::optional<std::string> reason = std::nullopt;
     std::optional<std::string> eml_path = std::nullopt;
     std::optional<std::string> message_id = std::nullopt;
+    std::optional<std::string> sender = std::nullopt;
     std::optional<std::vector<Recipient>> recipients = std::nullopt;
     std::optional<std::int64_t> attempts = std::nullopt;
     std::optional<Time> first_due = std::nullopt;
@@ -84,10 +93,15 @@ struct MailPage {
 };
 
 struct Counts {
-    std::array<std::int64_t, all_states.size()>
-        by_state{};  // Of settled states: since the beginning.
+    // Of the mails that the table holds: those whose time is over are left out when that hour ends.
+    std::array<std::int64_t, all_states.size()> by_state{};
     std::int64_t held = 0;
     std::int64_t waiting() const;  // Not settled.
+    // Since the beginning: how often a mail was accepted, became SENT, became FAILED or INVALID.
+    std::int64_t accepted_total = 0, sent_total = 0, failed_total = 0;
+    std::int64_t steps_total = 0;  // Of all kinds.
+
+    bool operator==(const Counts&) const = default;
 };
 
 // Thread-safe. The functions that take a Transaction only add writes to it; its commit is refused
@@ -100,8 +114,7 @@ public:
 
     // A new mail that has entered these states, in this order: its last is `mail.state`. The commit
     // is a `conflict` if there is a mail with that id.
-    void insert(schedule::Transaction& transaction, const Mail& mail,
-                std::span<const State> entered);
+    void insert(schedule::Transaction& transaction, Mail& mail, std::span<const State> entered);
     // may_follow(mail.state, to) must hold. `mail` becomes what is written, whether or not it is
     // committed.
     void move(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
@@ -110,13 +123,18 @@ public:
     void step_back(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
     // The state stays.
     void change(schedule::Transaction& transaction, Mail& mail, const Change& change);
+    // What another program wrote stays as it is, and is found by list() and counted from now on.
+    // With `change.job` or so, it is ours to bring forward.
+    void follow(schedule::Transaction& transaction, Mail& mail, const Change& change);
+    // All rows of a mail that waits are kept until then.
+    Result<> keep_until(schedule::Transaction& transaction, Mail& mail, std::int64_t seconds);
     void log(schedule::Transaction& transaction, const Mail& mail, const LogEntry& entry);
 
     Result<std::optional<Mail>> find(const std::string& id);
     Result<std::optional<History>> history(const std::string& id);
     // By state, or all; the last changed first. `held` asks for the held ones, which are also among
     // those in PROCESSING, after the others. Mails that other programs wrote or moved are found by
-    // id and through StatusIndex, but not here: those programs do not know of LatestIndex.
+    // id at once, and here as soon as they are followed.
     struct Filter {
         std::optional<State> state = std::nullopt;
         bool held = false;
@@ -126,6 +144,19 @@ public:
     Result<MailPage> list(const Filter& filter, std::size_t limit,
                           const std::optional<std::string>& after);
     Result<Counts> counts();
+    // Counts all rows, and mends what was counted. False if mails moved meanwhile: nothing was
+    // mended then. Reads the whole table.
+    Result<bool> recount();
+    // All mails, by id, in pages, as an index tells: a fresh one may be missing.
+    struct AllPage {
+        std::vector<Mail> mails;
+        std::optional<table::Item> next;
+    };
+    Result<AllPage> all(std::size_t limit, std::optional<table::Item> after);
+    // What is to be remembered about the tables as a whole, by name; none if nothing was written.
+    Result<std::optional<std::string>> mark(std::string_view name);
+    void set_mark(table::write::Transaction& transaction, std::string_view name,
+                  std::string_view value);
     // When the mail that is longest in this state, and not held, came into it or was last changed;
     // none if there is none.
     Result<std::optional<Time>> oldest(State state);
@@ -133,6 +164,9 @@ public:
 private:
     Ledger(table::Store& store, const Clock& clock, TableNames names);
     void update(schedule::Transaction& transaction, Mail& mail, State to, const Change& change);
+    // Mends the rows of earlier versions.
+    Result<> upgrade();
+    Result<> upgrade_row(const table::Item& row);
     Result<std::vector<Mail>> read_mails(std::span<const table::Item> entries);
     // Of one mail, the states in the order they were entered.
     struct Rows {
@@ -141,8 +175,9 @@ private:
     };
     Result<Rows> read_rows(const std::string& id);
     Result<std::optional<table::Item>> read_meta(const std::string& id);
-    static Result<History> history_of(const Rows& rows);
+    static History history_of(const Rows& rows);
     Result<std::vector<LogEntry>> read_log(const std::string& id);
+    Result<> add_expiring(Counts& counts);
 
     table::Store* store_;
     const Clock* clock_;

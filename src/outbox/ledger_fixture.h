@@ -49,7 +49,7 @@ protected:
         return Ok{};
     }
 
-    table::Outcome<> insert(const Mail& mail, std::vector<State> entered) {
+    table::Outcome<> insert(Mail mail, std::vector<State> entered) {
         schedule::Transaction transaction;
         ledger->insert(transaction, mail, entered);
         return commit(transaction);
@@ -109,6 +109,7 @@ protected:
     Mail mail_in(State state, const std::string& id = mail_a) {
         auto mail = new_mail(id);
         EXPECT_TRUE(insert(mail, {State::accepted}));
+        mail = found(id);
         for (const auto step : way_to(state)) EXPECT_TRUE(move(mail, step));
         return mail;
     }

@@ -14,9 +14,9 @@ constexpr int looks_max = 4;
 
 }  // namespace
 
-Result<History> Ledger::history_of(const Rows& rows) {
+History Ledger::history_of(const Rows& rows) {
     History history;
-    history.mail = TRY(read_mail(*rows.meta));
+    history.mail = read_mail(*rows.meta);
     auto before = history.mail.created;
     for (const auto& [state, row] : rows.states) {
         history.states.push_back(read_state(row, state, before));
@@ -32,7 +32,7 @@ Result<std::optional<History>> Ledger::history(const std::string& id) {
     for (int look = 1;; ++look) {
         const auto rows = TRY(read_rows(id));
         if (!rows.meta) return std::optional<History>();
-        auto history = TRY(history_of(rows));
+        auto history = history_of(rows);
         history.log = TRY(read_log(id));
         if (look == looks_max || TRY(read_meta(id)) == rows.meta) {
             return std::optional(std::move(history));

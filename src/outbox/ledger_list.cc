@@ -1,5 +1,4 @@
 #include "base/base64.h"
-#include "base/log.h"
 #include "base/time_format.h"
 #include "outbox/ledger_rows.h"
 #include "outbox/row_reading.h"
@@ -135,12 +134,8 @@ Result<std::vector<Mail>> Ledger::read_mails(std::span<const table::Item> entrie
         }
         for (const auto& row : TRY(get_all(*store_, std::move(request)))) {
             auto mail = read_mail(row);
-            if (mail) {
-                mails.emplace(mail->id, *mail);
-            } else {
-                // One bad row must not hide the others.
-                log::error("a mail is left out of a list", {{"why", mail.error().message}});
-            }
+            auto id = mail.id;
+            mails.emplace(std::move(id), std::move(mail));
         }
     }
     std::vector<Mail> in_order;
@@ -149,6 +144,18 @@ Result<std::vector<Mail>> Ledger::read_mails(std::span<const table::Item> entrie
         if (found != mails.end()) in_order.push_back(std::move(found->second));
     }
     return in_order;
+}
+
+Result<Ledger::AllPage> Ledger::all(std::size_t limit, std::optional<table::Item> after) {
+    auto found = TRY(store_->query(table::from(names_.outbox)
+                                       .index("StatusIndex")
+                                       .partition(attribute::status, meta_status)
+                                       .limit(static_cast<std::int64_t>(limit))
+                                       .after(std::move(after))));
+    AllPage page;
+    page.mails = TRY(read_mails(found.items));
+    page.next = std::move(found.last_key);
+    return page;
 }
 
 Result<std::optional<Time>> Ledger::oldest(State state) {

@@ -148,7 +148,8 @@ TEST_F(LedgerListTest, CountsEqualARecountAfterRandomHistories) {
                 for (unsigned i = 0; i < 1 + dice() % 12; ++i) {
                     ids.push_back(std::to_string(seed) + "-" + std::to_string(ids.size()));
                     const State ready[] = {State::accepted, State::intaking, State::ready};
-                    ledger->insert(together, new_mail(ids.back(), State::ready), ready);
+                    auto mail = new_mail(ids.back(), State::ready);
+                    ledger->insert(together, mail, ready);
                 }
                 ASSERT_TRUE(commit(together));
                 continue;

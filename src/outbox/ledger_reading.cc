@@ -5,48 +5,41 @@ namespace mailroom::outbox {
 
 namespace {
 
+constexpr std::size_t id_bytes_max = 512;  // What the key of a job may have.
+
 std::string text_or_empty(const table::ItemView& row, const char* name) {
     return std::string(row.text(name).value_or(""));
 }
 
-Error corrupt(const table::ItemView& row, std::string_view why) {
-    const auto id = row.text(attribute::id).value_or("(without an id)");
-    return {Errc::corrupt, "the row of mail " + std::string(id) + " " + std::string(why)};
+// None if the row has no such attribute, or something else in it.
+std::optional<Time> read_time(const table::ItemView& fields, const char* name) {
+    const auto text = fields.text(name);
+    const auto time = text ? parse_rfc3339(*text) : Error{Errc::not_found, ""};
+    return time ? std::optional(*time) : std::nullopt;
 }
 
-// None if the row has no such attribute.
-Result<std::optional<Time>> read_time(const table::ItemView& row, const table::ItemView& fields,
-                                      const char* name) {
-    const auto value = fields.find(name);
-    if (!value) return std::optional<Time>();
-    if (value->kind() == table::Kind::string) {
-        if (const auto time = parse_rfc3339(value->text())) return std::optional(*time);
-    }
-    return corrupt(row, std::string("has no time in ") + name);
-}
-
-Result<> read_times(const table::ItemView& row, const table::ItemView& attributes, Mail& mail) {
-    const auto created = TRY(read_time(row, attributes, "CreatedAt"));
-    const auto updated = TRY(read_time(row, attributes, "UpdatedAt"));
-    if (!created && !updated) return corrupt(row, "does not say when it was made");
-    mail.created = created ? *created : *updated;
-    mail.updated = updated ? *updated : *created;
+void read_times(const table::ItemView& row, const table::ItemView& attributes, Mail& mail) {
+    const auto created = read_time(attributes, "CreatedAt");
+    const auto updated = read_time(attributes, "UpdatedAt");
     // Ours has milliseconds, but only Attributes is kept by all who move mails.
-    const auto fine = TRY(read_time(row, row, attribute::updated_at));
+    const auto fine = read_time(row, attribute::updated_at);
+    const auto any = updated ? updated : fine ? fine : created;
+    mail.updated = any.value_or(Time());
+    mail.created = created.value_or(mail.updated);
     if (fine && to_unix_seconds(*fine) == to_unix_seconds(mail.updated)) mail.updated = *fine;
     const auto due_ms = row.integer("FirstDue");
     mail.first_due = due_ms ? from_unix_ms(*due_ms) : mail.created;
-    return Ok{};
 }
 
-Result<std::int64_t> read_expiry(const table::ItemView& row, const table::ItemView& attributes) {
-    auto value = row.find("TTL");
-    if (!value) value = attributes.find("TTL");
-    if (!value) return 0;
-    const auto seconds =
-        value->kind() == table::Kind::number ? value->number().to_int64() : std::nullopt;
-    if (!seconds) return corrupt(row, "has a TTL that is no whole number");
-    return *seconds;
+void read_expiry(const table::ItemView& row, const table::ItemView& attributes, Mail& mail) {
+    const auto kept = row.integer(attribute::keep_until);
+    const auto ttl = row.integer(attribute::ttl);
+    const auto in_attributes = attributes.integer(attribute::ttl);
+    mail.expires_seconds = kept ? *kept : ttl ? *ttl : in_attributes.value_or(0);
+    mail.expires_too_early = ttl && !may_expire(mail.state);
+    // What waits is counted without its time, whoever gave it one.
+    const auto counted = state_named(mail.counted);
+    mail.counted_expiry_seconds = counted && may_expire(*counted) ? ttl.value_or(0) : 0;
 }
 
 std::optional<Recipient> read_recipient(const table::ValueView& value) {
@@ -58,6 +51,10 @@ std::optional<Recipient> read_recipient(const table::ValueView& value) {
     Recipient recipient{.address = std::string(*address)};
     recipient.code = static_cast<int>(fields.integer("Code").value_or(0));
     recipient.text = text_or_empty(fields, "Text");
+    recipient.no_such_address = fields.boolean("NoSuchAddress").value_or(false);
+    if (const auto since = fields.integer("DoubtfulSince")) {
+        recipient.doubtful_since = from_unix_ms(*since);
+    }
     for (const auto known : {Recipient::State::waiting, Recipient::State::delivered,
                              Recipient::State::failed, Recipient::State::unknown}) {
         if (name_of(known) != *state) continue;
@@ -67,53 +64,77 @@ std::optional<Recipient> read_recipient(const table::ValueView& value) {
     return std::nullopt;
 }
 
-Result<std::vector<Recipient>> read_recipients(const table::ItemView& row) {
+// None if there is something that is no recipient: whoever is left out would not get the mail.
+std::optional<std::vector<Recipient>> read_recipients(const table::ItemView& row) {
     std::vector<Recipient> recipients;
     const auto list = row.find("Recipients");
     if (!list) return recipients;
-    if (list->kind() != table::Kind::list) return corrupt(row, "has no list of recipients");
+    if (list->kind() != table::Kind::list) return std::nullopt;
     for (const auto& element : list->list()) {
         auto recipient = read_recipient(element);
-        if (!recipient) return corrupt(row, "has a recipient that is none");
+        if (!recipient) return std::nullopt;
         recipients.push_back(*std::move(recipient));
     }
     return recipients;
 }
 
-}  // namespace
-
-Result<Mail> read_mail(const table::ItemView& row) {
-    const auto id = row.text(attribute::id);
-    const auto nested = row.find(attribute::attributes);
-    if (!id || !nested || nested->kind() != table::Kind::map) {
-        return corrupt(row, "has no Attributes");
+// The attributes as other programs write them.
+void read_attributes(const table::ItemView& attributes, Mail& mail) {
+    const auto name = attributes.text("Latest");
+    const auto state = state_named(name.value_or(""));
+    if (state) {
+        mail.state = *state;
+    } else {
+        mail.state = State::invalid;
+        mail.problem = name ? "the row is in a state that is not known: " + storable(*name, 64)
+                            : "the row does not say in which state it is (Attributes.Latest)";
     }
-    const auto attributes = nested->map();
-    const auto state = state_named(attributes.text("Latest").value_or(""));
-    if (!state) return corrupt(row, "is in no state that we know");
-
-    Mail mail;
-    mail.id = *id;
-    mail.state = *state;
     mail.reason = text_or_empty(attributes, "Reason");
     mail.payload_path = text_or_empty(attributes, "PayloadFilePath");
     mail.eml_path = text_or_empty(attributes, "EMLFilePath");
-    TRY(read_times(row, attributes, mail));
-    mail.expires_seconds = TRY(read_expiry(row, attributes));
-    const auto stream = stream_named(row.text("Stream").value_or(name_of(Stream::transactional)));
-    if (!stream) return corrupt(row, "has a stream that we do not know");
-    mail.stream = *stream;
+}
+
+}  // namespace
+
+Mail read_mail(const table::ItemView& row) {
+    Mail mail;
+    mail.id = text_or_empty(row, attribute::id);
+    mail.counted = text_or_empty(row, attribute::latest);
+    const auto nested = row.find(attribute::attributes);
+    const bool has_attributes = nested && nested->kind() == table::Kind::map;
+    const auto attributes = has_attributes ? nested->map() : table::ItemView(std::string_view());
+    read_attributes(attributes, mail);
+    if (!has_attributes) mail.problem = "the row has no map in Attributes";
+    read_times(row, attributes, mail);
+    read_expiry(row, attributes, mail);
+    mail.stream = stream_named(row.text("Stream").value_or("")).value_or(Stream::transactional);
     mail.sender = text_or_empty(row, "Sender");
-    mail.recipients = TRY(read_recipients(row));
+    if (auto recipients = read_recipients(row)) {
+        mail.recipients = *std::move(recipients);
+    } else {
+        mail.problem = "the row has something in Recipients that is no recipient";
+    }
     mail.message_id = text_or_empty(row, "MessageId");
     mail.attempts = row.integer("Attempts").value_or(0);
-    mail.held = *state == State::processing && row.text(attribute::latest) == held_name;
     mail.callback = row.boolean("Callback").value_or(false);
+    mail.is_followed = row.has("Followed") || row.has("FirstDue");
     if (const auto job = row.text("Job")) {
         auto position = schedule::Position::parse(*job);
-        if (!position) return corrupt(row, "names a job that is none");
-        mail.job = *std::move(position);
+        if (position) mail.job = *std::move(position);
     }
+    if (!may_expire(mail.state) && !mail.job) {
+        mail.obstacle = text_or_empty(row, "Obstacle");
+        if (mail.reason.empty()) mail.reason = mail.obstacle;
+    }
+    if (mail.id.size() > id_bytes_max) {
+        mail.problem = "the Id has more than " + std::to_string(id_bytes_max) + " bytes";
+    }
+    if (!mail.problem.empty()) {
+        mail.state = State::invalid;
+        mail.reason = mail.problem;
+        mail.expires_seconds = row.integer(attribute::ttl).value_or(0);
+    }
+    mail.held = mail.state == State::processing && mail.counted == held_name;
     return mail;
 }
 

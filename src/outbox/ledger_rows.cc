@@ -13,12 +13,14 @@ namespace {
 // What the server said to each recipient, all together; addresses take the rest of an item.
 constexpr std::size_t recipients_bytes_max = 330 * 1024;
 constexpr std::size_t recipient_text_bytes_max = 1024;
+constexpr std::size_t doubt_bytes = 32;               // And of its DoubtfulSince.
 constexpr std::size_t recipient_overhead_bytes = 64;  // Names and numbers of one, rounded up.
 
 std::size_t text_bytes_for_each(const std::vector<Recipient>& recipients) {
     std::size_t used = 0;
     for (const auto& recipient : recipients) {
         used += recipient.address.size() + recipient_overhead_bytes;
+        if (recipient.doubtful_since) used += doubt_bytes;
     }
     if (recipients.empty() || used >= recipients_bytes_max) return 0;
     return std::min(recipient_text_bytes_max, (recipients_bytes_max - used) / recipients.size());
@@ -31,6 +33,10 @@ table::Value recipients_value(const std::vector<Recipient>& recipients) {
         ItemWriter fields(recipient.address.size() + recipient_overhead_bytes);
         fields.text("Address", recipient.address);
         if (recipient.code != 0) fields.number("Code", recipient.code);
+        if (recipient.doubtful_since) {
+            fields.number("DoubtfulSince", to_unix_ms(*recipient.doubtful_since));
+        }
+        if (recipient.no_such_address) fields.value("NoSuchAddress", table::Value(true));
         fields.text("State", name_of(recipient.state));
         fields.text_if_any("Text", storable(recipient.text, text_bytes_max));
         payload += table::Value::map(fields.take()).encoded();
@@ -77,13 +83,17 @@ table::Item meta_item(const Mail& mail, bool has_steps) {
     fields.number("FirstDue", to_unix_ms(mail.first_due));
     fields.text(attribute::id, mail.id);
     if (mail.job) fields.text("Job", mail.job->text());
+    const bool expires = may_expire(mail.state);
+    if (mail.expires_seconds != 0 && !expires) {
+        fields.number(attribute::keep_until, mail.expires_seconds);
+    }
     fields.text(attribute::latest, index_name_of(mail));
     fields.text_if_any("MessageId", mail.message_id);
     fields.value("Recipients", recipients_value(mail.recipients));
     fields.text_if_any("Sender", mail.sender);
     fields.text(attribute::status, meta_status);
     fields.text("Stream", name_of(mail.stream));
-    if (mail.expires_seconds != 0) fields.number("TTL", mail.expires_seconds);
+    if (mail.expires_seconds != 0 && expires) fields.number(attribute::ttl, mail.expires_seconds);
     fields.text(attribute::updated_at, format_rfc3339(mail.updated));
     return fields.take();
 }
@@ -117,49 +127,116 @@ table::Item log_item(const Mail& mail, const LogEntry& entry, std::string_view n
     return fields.take();
 }
 
-table::UpdateItem meta_update(const std::string& table, StateBefore before, const Mail& mail,
-                              const Change& change) {
-    table::UpdateItem request;
-    request.table = table;
-    request.key = row_key(mail.id, meta_status);
-    auto& values = request.bind.values;
-    values.reserve(14);
-    // Equal changes have equal texts: the engine knows compiled expressions by their text.
-    auto& text = request.update;
-    text.reserve(320);
-    text =
-        "SET Attributes.Latest = :state, Attributes.UpdatedAt = :second, Attributes.Reason = "
-        ":reason, Latest = :latest, UpdatedAt = :updated";
-    values.emplace_back(":state", name_of(mail.state));
-    values.emplace_back(":second", format_rfc3339_seconds(mail.updated));
-    values.emplace_back(":reason", mail.reason);
-    values.emplace_back(":latest", index_name_of(mail));
-    values.emplace_back(":updated", format_rfc3339(mail.updated));
-    const auto set = [&](const char* assignment, const char* name, table::Value value) {
-        text += assignment;
-        values.emplace_back(name, std::move(value));
-    };
-    if (mail.expires_seconds != 0) {
-        request.bind.names.emplace_back("#ttl", "TTL");
-        set(", #ttl = :ttl", ":ttl", mail.expires_seconds);
-    }
-    if (change.eml_path) set(", Attributes.EMLFilePath = :eml", ":eml", mail.eml_path);
-    if (change.message_id) set(", MessageId = :message", ":message", mail.message_id);
-    if (change.recipients) {
-        set(", Recipients = :recipients", ":recipients", recipients_value(mail.recipients));
-    }
-    if (change.attempts) set(", Attempts = :attempts", ":attempts", mail.attempts);
-    if (change.first_due) set(", FirstDue = :due", ":due", to_unix_ms(mail.first_due));
-    if (change.job && mail.job) set(", Job = :job", ":job", mail.job->text());
-    if (change.job && !mail.job) text += " REMOVE Job";
+namespace {
 
-    request.condition = "Attributes.Latest = :from";
-    values.emplace_back(":from", name_of(before.state));
-    if (before.state == State::processing) {
-        request.condition += before.held ? " AND Latest = :held" : " AND Latest <> :held";
-        values.emplace_back(":held", held_name);
+// An update of a _META row, put together. Equal changes have equal texts: the engine knows compiled
+// expressions by their text.
+class MetaUpdate {
+public:
+    MetaUpdate(const std::string& table, const Mail& mail) {
+        request_.table = table;
+        request_.key = row_key(mail.id, meta_status);
+        request_.bind.values.reserve(16);
+        request_.update.reserve(384);
     }
-    return request;
+
+    void set(std::string_view path, const char* name, table::Value value) {
+        request_.update += request_.update.empty() ? "SET " : ", ";
+        request_.update.append(path).append(" = ").append(name);
+        request_.bind.values.emplace_back(name, std::move(value));
+    }
+    void remove(std::string_view path) {
+        remove_ += remove_.empty() ? " REMOVE " : ", ";
+        remove_ += path;
+    }
+    void require(std::string_view term) {
+        if (!request_.condition.empty()) request_.condition += " AND ";
+        request_.condition += term;
+    }
+    void bind(const char* name, table::Value value) {
+        request_.bind.values.emplace_back(name, std::move(value));
+    }
+
+    // Its time is over when it is settled and not before.
+    void set_expiry(const Mail& mail) {
+        request_.bind.names.emplace_back("#ttl", attribute::ttl);
+        if (may_expire(mail.state)) {
+            if (mail.expires_seconds != 0) set("#ttl", ":ttl", mail.expires_seconds);
+            remove(attribute::keep_until);
+            if (mail.expires_seconds == 0) remove("#ttl");
+        } else {
+            if (mail.expires_seconds != 0) {
+                set(attribute::keep_until, ":ttl", mail.expires_seconds);
+            }
+            remove("#ttl");
+        }
+    }
+    void set_what_is_new(const Mail& mail, const Change& change) {
+        if (change.eml_path) set("Attributes.EMLFilePath", ":eml", mail.eml_path);
+        if (change.message_id) set("MessageId", ":message", mail.message_id);
+        if (change.sender) set("Sender", ":sender", mail.sender);
+        if (change.recipients) set("Recipients", ":recipients", recipients_value(mail.recipients));
+        if (change.attempts) set("Attempts", ":attempts", mail.attempts);
+        if (change.first_due) set("FirstDue", ":due", to_unix_ms(mail.first_due));
+        if (change.job && mail.job) set("Job", ":job", mail.job->text());
+        if (change.job && !mail.job) remove("Job");
+    }
+    void require_counted_as(const std::string& counted) {
+        if (counted.empty()) return require("attribute_not_exists(Latest)");
+        require("Latest = :counted");
+        bind(":counted", counted);
+    }
+
+    table::UpdateItem take() {
+        request_.update += remove_;
+        return std::move(request_);
+    }
+
+private:
+    table::UpdateItem request_;
+    std::string remove_;
+};
+
+}  // namespace
+
+table::UpdateItem meta_update(const std::string& table, const StateBefore& before, const Mail& mail,
+                              const Change& change) {
+    MetaUpdate update(table, mail);
+    update.set("Attributes.Latest", ":state", name_of(mail.state));
+    update.set("Attributes.UpdatedAt", ":second", format_rfc3339_seconds(mail.updated));
+    update.set("Attributes.Reason", ":reason", mail.reason);
+    update.set("Latest", ":latest", index_name_of(mail));
+    update.set("UpdatedAt", ":updated", format_rfc3339(mail.updated));
+    update.set_expiry(mail);
+    update.set_what_is_new(mail, change);
+    update.require("Attributes.Latest = :from");
+    update.bind(":from", name_of(before.state));
+    update.require_counted_as(before.counted);
+    return update.take();
+}
+
+table::UpdateItem following_update(const std::string& table, const std::string& counted_before,
+                                   const Mail& mail, const Change& change) {
+    MetaUpdate update(table, mail);
+    update.set("Latest", ":latest", index_name_of(mail));
+    update.set("UpdatedAt", ":updated", format_rfc3339(mail.updated));
+    update.set("Followed", ":followed", true);
+    if (mail.problem.empty()) {
+        if (mail.expires_seconds != 0) update.set_expiry(mail);
+        update.set_what_is_new(mail, change);
+        if (mail.callback) update.set("Callback", ":callback", true);
+        if (mail.obstacle.empty()) {
+            update.remove("Obstacle");
+        } else {
+            update.set("Obstacle", ":obstacle", mail.obstacle);
+        }
+        update.require("Attributes.Latest = :state");
+        update.bind(":state", name_of(mail.state));
+    } else {
+        update.require("attribute_exists(Id)");
+    }
+    update.require_counted_as(counted_before);
+    return update.take();
 }
 
 }  // namespace mailroom::outbox

@@ -20,6 +20,9 @@ inline constexpr const char* latest = "Latest";
 inline constexpr const char* updated_at = "UpdatedAt";
 inline constexpr const char* entry = "Entry";
 inline constexpr const char* shard = "Shard";
+inline constexpr const char* day = "Day";
+inline constexpr const char* keep_until = "KeepUntil";
+inline constexpr const char* ttl = "TTL";
 }  // namespace attribute
 
 inline constexpr std::string_view meta_status = "_META";
@@ -44,6 +47,11 @@ inline bool may_be_id(std::string_view id) {
     return !id.empty() && id.size() <= id_bytes_max;
 }
 
+// What the row of the mail as it is now is to be counted as.
+inline std::int64_t expiry_of_row(const Mail& mail) {
+    return may_expire(mail.state) ? mail.expires_seconds : 0;
+}
+
 table::Item row_key(std::string_view id, std::string_view status);
 // `has_steps`: it has gone further than ACCEPTED, so there is a Reason, though an empty one.
 table::Item meta_item(const Mail& mail, bool has_steps);
@@ -52,17 +60,20 @@ table::Item state_item(const Mail& mail, State state, std::string_view reason,
 table::Item log_item(const Mail& mail, const LogEntry& entry, std::string_view name);
 
 // From `before` to `mail` (the same one later), of which `change` says what else is new. Refused
-// unless the row is in the state of `before`, and held if that was.
+// unless the row is in the state of `before`, and counted as it was: held if that was.
 struct StateBefore {
     State state;
-    bool held;
+    std::string counted;
 };
-table::UpdateItem meta_update(const std::string& table, StateBefore before, const Mail& mail,
+table::UpdateItem meta_update(const std::string& table, const StateBefore& before, const Mail& mail,
                               const Change& change);
+// The same for a row that another program wrote: its Attributes stay as they are.
+table::UpdateItem following_update(const std::string& table, const std::string& counted_before,
+                                   const Mail& mail, const Change& change);
 
-// `corrupt`, naming the mail, if it is no such row. Rows that programs of the seed wrote have none
-// of our additions, and their TTL may be in Attributes.
-Result<Mail> read_mail(const table::ItemView& row);
+// Rows that other programs wrote have none of our additions, and may be anything: see
+// Mail::problem.
+Mail read_mail(const table::ItemView& row);
 // Absent parts are taken from `before`, the entry it follows.
 StateEntry read_state(const table::ItemView& row, State state, Time before);
 LogEntry read_log_entry(const table::ItemView& row);

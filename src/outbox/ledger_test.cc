@@ -24,7 +24,7 @@ TEST_F(LedgerTest, AnAcceptedMailHasTheRowsOfTheSeed) {
     const Item want{{"Id", mail_a},
                     {"Status", "_META"},
                     {"Attributes", Value::map(attributes)},
-                    {"TTL", 1'797'336'000},
+                    {"KeepUntil", 1'797'336'000},
                     {"Latest", "ACCEPTED"},
                     {"UpdatedAt", "2026-11-15T12:00:00.123Z"},
                     {"Stream", "transactional"},
@@ -314,6 +314,7 @@ TEST_F(LedgerTest, TextsOfOthersFitIntoRowsWhateverTheyAre) {
             {.address = std::to_string(i) + std::string(240, 'a') + "@example.org"});
     }
     ASSERT_TRUE(insert(mail, {State::accepted}));
+    mail = found(mail_a);
     ASSERT_TRUE(move(mail, State::intaking));
     auto recipients = mail.recipients;
     for (auto& recipient : recipients) recipient.text = "550 " + std::string(3000, 'x');

@@ -29,6 +29,11 @@ struct Recipient {
     State state = State::waiting;
     int code = 0;           // The server's last answer, or 0.
     std::string text = {};  // The same in words.
+    // A server refused it for good because there is no such address: to write there again is
+    // pointless.
+    bool no_such_address = false;
+    // Since when it may have the mail, though nobody said so; whatever was tried and said later.
+    std::optional<Time> doubtful_since = std::nullopt;
 
     bool operator==(const Recipient&) const = default;
 };
@@ -40,8 +45,11 @@ struct Mail {
     std::string reason;  // Why it is in this state; empty when there is nothing to say.
     Time created, updated;
     std::string payload_path;
-    std::string eml_path;              // Empty until the message is made.
-    std::int64_t expires_seconds = 0;  // TTL: when the rows go, Unix seconds.
+    std::string eml_path;  // Empty until the message is made.
+    // When all that belongs to it goes, Unix seconds; 0: never. While it waits, that is put off,
+    // and
+    // its _META row has no TTL.
+    std::int64_t expires_seconds = 0;
 
     Stream stream = Stream::transactional;
     std::string sender;  // Of the envelope. Empty for a mail to which nobody shall answer.
@@ -52,6 +60,17 @@ struct Mail {
     bool held = false;                      // PROCESSING, and a person must say how to go on.
     bool callback = false;                  // One is to be made when it is settled.
     std::optional<schedule::Position> job;  // The job that will bring it forward.
+
+    // What its row is counted as, and its TTL: not always what it is, because other programs write
+    // rows, too.
+    std::string counted;  // "READY", "HELD", …; empty: not counted yet.
+    std::int64_t counted_expiry_seconds = 0;
+    // Why nothing can be made of the row, which is then INVALID for this reason; else empty.
+    std::string problem;
+    // Why nobody brings it forward, though it waits; it is then the reason, too.
+    std::string obstacle;
+    bool is_followed = false;        // The row has what we add to those of other programs.
+    bool expires_too_early = false;  // It waits, and its row has a TTL all the same.
 };
 
 }  // namespace mailroom::outbox

@@ -58,7 +58,18 @@ Outgoing MxParcel::part(const MxShare& share) const {
             .sender = mail_.sender,
             .recipients = recipients(share),
             .message = mail_.message,
-            .utf8_header = mail_.utf8_header};
+            .utf8_header = mail_.utf8_header,
+            .before_end = before_end(share)};
+}
+
+// The share's recipients by their place in the mail.
+smtp::BeforeEnd MxParcel::before_end(const MxShare& share) const {
+    if (!mail_.before_end) return {};
+    return [ask = mail_.before_end, indexes = share.indexes](
+               std::vector<std::size_t> recipients, std::function<void(smtp::Leave)> answer) {
+        for (auto& recipient : recipients) recipient = indexes[recipient];
+        ask(std::move(recipients), std::move(answer));
+    };
 }
 
 void MxParcel::settle(const MxShare& share, smtp::Delivery delivery) {

@@ -32,6 +32,8 @@ public:
     void settle(const MxShare& share, const smtp::Verdict& verdict);
 
 private:
+    smtp::BeforeEnd before_end(const MxShare& share) const;
+
     const Outgoing mail_;
     const Transport::Done done_;
     std::mutex mutex_;

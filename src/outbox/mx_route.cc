@@ -50,17 +50,20 @@ std::vector<net::IpAddress> parse_literal(std::string_view domain) {
 
 }  // namespace
 
-Result<MxRoute, smtp::Verdict> MxRoute::find(net::Resolver& resolver, const net::Guard& guard,
-                                             std::string_view domain, std::string_view own_name) {
-    MxRoute route(resolver, guard, domain);
-    if (domain.starts_with('[')) {
-        route.literal_ = parse_literal(domain);
-        if (route.literal_.empty()) {
-            return refusal({5, 1, 2}, route.domain_ + " holds no IP address");
-        }
-        return route;
+Result<MxRoute, smtp::Verdict> MxRoute::of_literal(const net::Guard& guard,
+                                                   std::string_view domain) {
+    MxRoute route(guard, domain);
+    route.literal_ = parse_literal(domain);
+    if (route.literal_.empty()) {
+        return refusal({5, 1, 2}, route.domain_ + " holds no IP address");
     }
-    auto found = resolver.mail_route(domain);
+    return route;
+}
+
+Result<MxRoute, smtp::Verdict> MxRoute::of(const net::Guard& guard, std::string_view domain,
+                                           std::string_view own_name,
+                                           Result<net::MailRoute, net::DnsFailure> found) {
+    MxRoute route(guard, domain);
     if (!found) return no_route(domain, found.error());
     if (found->kind == net::MailRoute::Kind::no_mail) {
         return refusal({5, 1, 10}, "the domain " + route.domain_ + " takes no mail");
@@ -91,22 +94,26 @@ std::vector<std::string> MxRoute::permitted(const std::vector<net::IpAddress>& a
     return texts;
 }
 
-Result<MxServer, smtp::Verdict> MxRoute::next() {
-    if (!literal_.empty()) {
-        auto addresses = permitted(std::exchange(literal_, {}));
-        if (!addresses.empty()) return MxServer{domain_, std::move(addresses)};
-    }
-    while (at_ < hosts_.size()) {
-        const auto& host = hosts_[at_++];
-        const auto found = resolver_->addresses(host);
-        if (!found) {
-            if (found.error().reason == net::NoRecords::temporary) any_not_known_ = true;
-            continue;
-        }
-        auto addresses = permitted(*found);
-        if (!addresses.empty()) return MxServer{host, std::move(addresses)};
-    }
+std::optional<MxServer> MxRoute::next_known() {
+    auto addresses = permitted(std::exchange(literal_, {}));
+    if (addresses.empty()) return std::nullopt;
+    return MxServer{domain_, std::move(addresses)};
+}
+
+Result<std::string, smtp::Verdict> MxRoute::next_host() {
+    if (at_ < hosts_.size()) return hosts_[at_++];
     return none_left();
+}
+
+std::optional<MxServer> MxRoute::server(
+    const std::string& host, const Result<std::vector<net::IpAddress>, net::DnsFailure>& found) {
+    if (!found) {
+        if (found.error().reason == net::NoRecords::temporary) any_not_known_ = true;
+        return std::nullopt;
+    }
+    auto addresses = permitted(*found);
+    if (addresses.empty()) return std::nullopt;
+    return MxServer{host, std::move(addresses)};
 }
 
 smtp::Verdict MxRoute::none_left() const {

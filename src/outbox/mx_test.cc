@@ -10,7 +10,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <thread>
+#include <vector>
 
 namespace mailroom::outbox {
 namespace {
@@ -30,7 +34,7 @@ class MxTest : public ::testing::Test {
 protected:
     std::unique_ptr<Mx> open(std::uint16_t port) {
         auto mx =
-            Mx::open(resolver, guard,
+            Mx::open(resolver, guard, clock,
                      {.hello_name = "us.example", .port = port, .timeouts = short_timeouts()});
         EXPECT_TRUE(mx) << mx.error().message;
         return *std::move(mx);
@@ -47,6 +51,7 @@ protected:
         resolver.set_addresses(host, {address});
     }
 
+    SystemClock clock;
     FakeResolver resolver;
     // The tests' servers are on 127.0.0.1 and 127.0.0.2; the rest of loopback stays forbidden.
     net::Guard guard{resolver, {.allowed = {*net::Network::parse("127.0.0.0/30")}}};
@@ -71,6 +76,33 @@ TEST_F(MxTest, DomainsGetTheirSharesAndTheAnswersKeepTheOrderOfTheMail) {
     mx->stop(0ms);
     peer.finish();
     EXPECT_EQ(std::ranges::count(peer.heard(), "DATA"), 2) << "one message for each domain";
+}
+
+TEST_F(MxTest, EachDomainAsksForItsOwnRecipientsBeforeItsEndLeaves) {
+    ScriptedPeer peer([](PeerConnection& client) {
+        serve(client, {.replies = {{"RCPT TO:<d@two.", "550 no such user\r\n"}}});
+    });
+    for (const std::string domain : {"one.example", "two.example", "three.example"}) {
+        set_route(domain, {{10, "mx." + domain}});
+        set_address("mx." + domain, "127.0.0.1");
+    }
+    const auto mx = open(peer.port());
+    auto mail = mail_to(
+        {"a@one.example", "b@two.example", "c@three.example", "d@two.example", "e@one.example"});
+    std::mutex mutex;
+    std::set<std::vector<std::size_t>> asked;
+    mail.before_end = [&](const std::vector<std::size_t>& recipients,
+                          const std::function<void(smtp::Leave)>& answer) {
+        const std::lock_guard lock(mutex);
+        asked.insert(recipients);
+        // The second domain's end must not leave.
+        answer(recipients.front() == 1 ? smtp::Leave() : [] { return true; });
+    };
+    EXPECT_EQ(briefs(deliver(*mx, mail)),
+              "accepted message 250, refused_for_now check 0, accepted message 250, "
+              "refused_for_good recipient 550, accepted message 250");
+    EXPECT_EQ(asked, (std::set<std::vector<std::size_t>>{{0, 4}, {1}, {2}}));
+    mx->stop(0ms);
 }
 
 TEST_F(MxTest, RoutesThatLeadNowhereAreToldApart) {
@@ -101,9 +133,9 @@ TEST_F(MxTest, RoutesThatLeadNowhereAreToldApart) {
         {"ourselves",       "b.example", {R(by_mx({{10, "US.example"}, {20, "mx.b.example"}}))}, {"127.0.0.1"}, "refused_for_good", "mail for b.example would come back to this server"},
     };
     // clang-format on
-    const auto mx = open(9);
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);
+        const auto mx = open(9);  // One that knows nothing of the cases before.
         if (!c.route.empty()) resolver.set_mail_route(c.domain, c.route);
         std::vector<net::IpAddress> addresses;
         for (const char* text : c.addresses) addresses.push_back(*net::IpAddress::parse(text));
@@ -198,15 +230,15 @@ TEST_F(MxTest, ServersAreTriedByPreferenceAndTheLastAnswerIsTold) {
     mx->stop(0ms);
 }
 
-TEST_F(MxTest, AServerThatMayDoBetterLaterIsEnoughForTryingAgain) {
+TEST_F(MxTest, ServersThatTurnEverybodyAwaySayNothingForGoodAboutTheMail) {
     struct Case {
         std::string first, second;  // Greetings.
         std::string_view want;
     };
     const Case cases[] = {
-        {"421 busy\r\n", "554 go away\r\n", "refused_for_now greeting 421"},
+        {"421 busy\r\n", "554 go away\r\n", "refused_for_now greeting 554"},
         {"554 go away\r\n", "421 busy\r\n", "refused_for_now greeting 421"},
-        {"554 go away\r\n", "521 no mail\r\n", "refused_for_good greeting 521"},
+        {"554 go away\r\n", "521 no mail\r\n", "refused_for_now greeting 521"},
     };
     for (const auto& c : cases) {
         SCOPED_TRACE(c.first + c.second);

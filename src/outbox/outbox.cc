@@ -27,6 +27,12 @@ std::string mail_id_for(const SendKey& key) {
     return id;
 }
 
+// The version that mail_id_for() writes.
+bool may_have_guard(const Mail& mail) {
+    constexpr std::size_t version_at = 14;
+    return mail.id.size() > version_at && mail.id[version_at] == '8';
+}
+
 Refusal::operator Error() const {
     switch (kind) {
         case Kind::bad_field:

@@ -16,9 +16,11 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "liquid/time_zone.h"
+#include "net/guard.h"
 #include "outbox/blobs.h"
 #include "outbox/compose.h"
 #include "outbox/departures.h"
+#include "outbox/guard.h"
 #include "outbox/ledger.h"
 #include "outbox/request.h"
 #include "schedule/schedule.h"
@@ -51,7 +53,7 @@ std::string mail_id_for(const SendKey& key);
 
 struct OutboxOptions {
     std::chrono::seconds keep_for =
-        std::chrono::hours(24 * 30);  // Rows and blobs, after they are due.
+        std::chrono::hours(24 * 30);  // Rows and blobs, after they are due; longer while they wait.
     // Mails that wait; further ones are turned away until some have left.
     std::int64_t waiting_max = 5'000'000;
     std::string callback_url = {};  // For mails that name none; empty: no callback.
@@ -89,6 +91,12 @@ public:
 
     // Mails that are due at once may leave through these, from now on: before the first accept().
     void leave_through(Departures& departures) { departures_ = &departures; }
+    // Whoever wants a mail of the guard's sent again is told where that is decided, from now on.
+    void guard_with(Guard& guard) { guard_ = &guard; }
+
+    // Callbacks that `guard` refuses at sight are refused from now on: before the first accept().
+    // It must outlive this object.
+    void guard_callbacks_by(const net::Guard& guard) { callback_guard_ = &guard; }
 
     // Durable when it returns. A mail that needs nothing from outside is made ready at once, in the
     // same transaction; another waits for intake. The same id with the same payload is the same
@@ -130,8 +138,12 @@ public:
     // Goes on with a mail that stopped: held, FAILED, INVALID, or with a callback that was given
     // up. One that waits for its next attempt, or for that of its callback, gets it now.
     // `not_found`; `conflict` for a mail that needs no help. Nothing is sent to recipients that
-    // have it. The mail is kept as long as if it were new.
+    // have it. The mail is kept as long as if it were new. `conflict` also for a mail whose guard
+    // decides elsewhere.
     Result<Mail> retry(const std::string& id);
+    // For the guard itself: a held or failed mail is sent again in one transaction with what `also`
+    // adds. `conflict` if it is neither, or if anything of the transaction is refused.
+    Result<Mail> send_again(const std::string& id, const Also& also);
     // A held mail that did arrive, as a person found out: it becomes SENT, or READY if there are
     // recipients to whom it was not handed over yet. `not_found`; `conflict` if it is not held.
     Result<Mail> resolve_as_sent(const std::string& id);
@@ -139,6 +151,12 @@ public:
     Result<std::optional<History>> history(const std::string& id) { return ledger_.history(id); }
     Result<std::optional<std::string>> payload(const Mail& mail);
     Result<std::optional<std::string>> message(const Mail& mail);  // The .eml.
+
+    // What waits does not expire, however long it waits: whatever of it would within ten days is
+    // kept as long as if it were new. To be called every day; before anything can expire if
+    // is_keeping_overdue(), because the server was off for days. How many mails were kept longer.
+    Result<std::size_t> keep_what_waits(const std::function<bool()>& stopping);
+    Result<bool> is_keeping_overdue();
 
     struct Stats {
         Counts counts;
@@ -159,6 +177,7 @@ private:
     };
     NewMail begin(std::string id, Stream stream, std::string_view payload, Time now,
                   std::optional<Time> send_at) const;
+    Result<Ok, Refusal> check_callback(const Request& request) const;
     Result<NewMail, Refusal> prepare(const Request& request, std::string id,
                                      std::string_view payload);
     Result<NewMail, Refusal> prepare_raw(RawMail mail, std::string id, Stream stream);
@@ -184,12 +203,15 @@ private:
                         std::string_view cannot);
     Error conflict(const Mail& mail, std::string_view cannot);
     LogEntry decision(std::string what, std::string text) const;
-    Result<Mail> send_again(Mail mail, std::string_view text);
+    Result<> require_no_guard(const Mail& mail);
+    Result<Mail> send_again(Mail mail, std::string_view text, const Also& also = {});
     Result<Mail> take_in_again(Mail mail);
     Result<Mail> call_back_again(Mail mail);
     Result<Mail> hurry(Mail mail);
     // From now on as long as a new one.
     Result<> keep_longer(schedule::Transaction& transaction, Mail& mail);
+    Result<> keep_blobs(schedule::Transaction& transaction, const Mail& mail, std::int64_t expires);
+    Result<bool> keep_if_near(Mail& mail);
     void drop_callback_job(schedule::Transaction& transaction, const Mail& mail);
 
     Ledger& ledger_;
@@ -199,6 +221,8 @@ private:
     Random& random_;
     const OutboxOptions options_;
     Departures* departures_ = nullptr;
+    Guard* guard_ = nullptr;
+    const net::Guard* callback_guard_ = nullptr;
     const liquid::TimeZones time_zones_;
     TemplateCache templates_;
     // How many wait: counted about once a second, and counted up in between.

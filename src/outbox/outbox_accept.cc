@@ -4,6 +4,7 @@
 #include "json/writer.h"
 #include "outbox/blob_paths.h"
 #include "outbox/outbox.h"
+#include "outbox/webhook.h"
 
 #include <openssl/sha.h>
 
@@ -76,8 +77,20 @@ void Outbox::make_ready(NewMail& made, Composed composed) {
     made.message = std::move(composed.message);
 }
 
+// What is known now is said now, and not after a day of callbacks that nobody gets.
+Result<Ok, Refusal> Outbox::check_callback(const Request& request) const {
+    if (callback_guard_ == nullptr || request.callback_url.empty()) return Ok{};
+    const auto url = net::Url::parse(request.callback_url);
+    const auto refused = url ? callback_guard_->refuses_at_sight(*url) : std::nullopt;
+    if (!refused) return Ok{};
+    return Refusal{
+        Refusal::Kind::bad_field, "callback_url",
+        "must lead where callbacks may go: " + refused->message + "; " + std::string(allow_hint)};
+}
+
 Result<Outbox::NewMail, Refusal> Outbox::prepare(const Request& request, std::string id,
                                                  std::string_view payload) {
+    TRY(check_callback(request));
     auto made = begin(std::move(id), request.stream, payload, clock_.now(), request.send_at);
     made.mail.callback = made.mail.callback || !request.callback_url.empty();
     // Without what must be fetched this shows only whether the rest is good, while the caller is

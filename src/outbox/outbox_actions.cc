@@ -1,4 +1,5 @@
 // What people decide about a mail.
+#include "outbox/kept_steps.h"
 #include "outbox/outbox.h"
 
 #include <algorithm>
@@ -19,6 +20,10 @@ bool has_lost_callback(const Mail& mail) {
            (mail.state == State::sent && mail.callback);
 }
 
+bool has_failed(const Mail& mail) {
+    return mail.state == State::failed || mail.state == State::failed_acknowledged;
+}
+
 // Whether it was tried already and waits until it is tried again. Not one that waits for its
 // send_at.
 bool waits_after_failure(const Mail& mail, Time now) {
@@ -34,6 +39,23 @@ bool waits_after_failure(const Mail& mail, Time now) {
         default:
             return false;
     }
+}
+
+// Going back deletes the rows of the states that are left. What they told goes to the log.
+Result<> keep_steps(Ledger& ledger, schedule::Transaction& transaction, const Mail& mail,
+                    State back_to) {
+    const auto history = TRY(ledger.history(mail.id));
+    if (!history) return Ok{};
+    for (const auto& step : history->states) {
+        if (step.state <= back_to) continue;
+        ledger.log(transaction, mail,
+                   {.at = step.at,
+                    .what = std::string(kept_step) + std::string(name_of(step.state)),
+                    .text = step.reason,
+                    .peer = step.peer,
+                    .transcript = step.transcript});
+    }
+    return Ok{};
 }
 
 }  // namespace
@@ -76,27 +98,36 @@ Result<Mail> Outbox::cancel(const std::string& id) {
     return commit(transaction, std::move(mail), cannot);
 }
 
+Result<> Outbox::require_no_guard(const Mail& mail) {
+    if (guard_ == nullptr || !may_have_guard(mail)) return Ok{};
+    const auto place = TRY(guard_->decided_at(mail));
+    if (!place) return Ok{};
+    return conflict(mail, "whether it is sent again is decided with " + *place);
+}
+
+Result<Mail> Outbox::send_again(const std::string& id, const Also& also) {
+    auto mail = TRY(require_mail(id));
+    if (!mail.held && !has_failed(mail)) return conflict(mail, "it needs no help");
+    return send_again(std::move(mail), "to be sent again", also);
+}
+
 Result<Mail> Outbox::retry(const std::string& id) {
     auto mail = TRY(require_mail(id));
-    if (mail.held) return send_again(std::move(mail), "held: to be sent again");
-    if (mail.state == State::failed || mail.state == State::failed_acknowledged) {
-        return send_again(std::move(mail), "failed: to be sent again");
-    }
-    if (mail.state == State::invalid) return take_in_again(std::move(mail));
     if (has_lost_callback(mail)) return call_back_again(std::move(mail));
+    const bool is_calling =
+        mail.state == State::calling_sent_callback || mail.state == State::calling_failed_callback;
+    if (!is_calling) TRY(require_no_guard(mail));
+    if (mail.held) return send_again(std::move(mail), "held: to be sent again");
+    if (has_failed(mail)) return send_again(std::move(mail), "failed: to be sent again");
+    if (mail.state == State::invalid) return take_in_again(std::move(mail));
     if (waits_after_failure(mail, clock_.now())) return hurry(std::move(mail));
     return conflict(mail, "it needs no help");
 }
 
-// The blobs are written again, because their time is written with them.
 Result<> Outbox::keep_longer(schedule::Transaction& transaction, Mail& mail) {
     const auto expires = to_unix_seconds(clock_.now()) + options_.keep_for.count();
     if (mail.expires_seconds == 0 || mail.expires_seconds >= expires) return Ok{};
-    for (const auto& path : {mail.payload_path, mail.eml_path}) {
-        if (path.empty()) continue;
-        const auto blob = TRY(blobs_.read(path));
-        if (blob) TRY(blobs_.add(transaction, path, *blob, from_unix_ms(expires * 1000)));
-    }
+    TRY(keep_blobs(transaction, mail, expires));
     mail.expires_seconds = expires;
     return Ok{};
 }
@@ -107,7 +138,7 @@ void Outbox::drop_callback_job(schedule::Transaction& transaction, const Mail& m
     if (mail.job->queue() == callback_queue) schedule_.cancel(transaction, *mail.job);
 }
 
-Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
+Result<Mail> Outbox::send_again(Mail mail, std::string_view text, const Also& also) {
     const auto message = TRY(blobs_.read(mail.eml_path));
     if (!message) return conflict(mail, "its message is gone, so it cannot be sent again");
     auto recipients = mail.recipients;
@@ -118,6 +149,7 @@ Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
     const auto now = clock_.now();
     schedule::Transaction transaction;
     TRY(keep_longer(transaction, mail));
+    TRY(keep_steps(ledger_, transaction, mail, State::ready));
     drop_callback_job(transaction, mail);
     auto job = schedule_.add(
         transaction, {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = now});
@@ -129,6 +161,7 @@ Result<Mail> Outbox::send_again(Mail mail, std::string_view text) {
                        .first_due = now,
                        .held = false,
                        .job = std::move(job)});
+    if (also) also(transaction, mail);
     return commit(transaction, std::move(mail), "it cannot be sent again now");
 }
 
@@ -136,6 +169,7 @@ Result<Mail> Outbox::take_in_again(Mail mail) {
     const auto now = clock_.now();
     schedule::Transaction transaction;
     TRY(keep_longer(transaction, mail));
+    TRY(keep_steps(ledger_, transaction, mail, State::accepted));
     drop_callback_job(transaction, mail);
     auto job = schedule_.add(transaction,
                              {.queue = std::string(intake_queue), .key = mail.id, .due = now});

@@ -113,8 +113,56 @@ TEST_F(OutboxActionsTest, RetryOfAHeldMailSendsToThoseWhoDoNotHaveIt) {
     EXPECT_EQ(found(mail_a).attempts, 0);
     EXPECT_EQ(statuses(mail_a), "ACCEPTED INTAKING READY _META");
     EXPECT_EQ(due("outbox.send.transactional"), std::vector<std::string>{mail_a});
-    EXPECT_EQ(logged(mail_a), "retry");
+    EXPECT_EQ(logged(mail_a), "state PROCESSING, retry");
     EXPECT_FALSE(outbox->retry(mail_a));
+}
+
+// Its rows are gone, so that it can go the same way again; what they told is not.
+TEST_F(OutboxActionsTest, RetryKeepsTheStepsOfEarlierAttempts) {
+    Change change;
+    change.reason = "SMTP error 550: no such user";
+    change.recipients = {{.address = "b@example.org", .state = Recipient::State::failed}};
+    change.peer = "192.0.2.1:25";
+    change.transcript = "> RCPT TO\n< 550 no such user\n";
+    const auto failed_at = clock.now();
+    settled(State::failed, change);
+    for (int retries = 1; retries <= 3; ++retries) {
+        SCOPED_TRACE(retries);
+        clock.advance(std::chrono::hours(1));
+        ASSERT_TRUE(outbox->retry(mail_a));
+        const auto log = (*ledger->history(mail_a))->log;
+        ASSERT_EQ(log.size(), static_cast<std::size_t>(3 * retries));
+        EXPECT_EQ(log[0].what, "state PROCESSING");
+        EXPECT_EQ(log[1].what, "state FAILED");
+        EXPECT_EQ(log[1].at, failed_at);
+        EXPECT_EQ(log[1].text, change.reason);
+        EXPECT_EQ(log[1].peer, change.peer);
+        EXPECT_EQ(log[1].transcript, change.transcript);
+        EXPECT_EQ(log[2].what, "retry");
+        EXPECT_EQ(statuses(mail_a), "ACCEPTED INTAKING READY _META");
+        auto mail = found(mail_a);
+        Change begun;
+        begun.job = std::optional<schedule::Position>();
+        ASSERT_TRUE(move(mail, State::processing, begun));
+        ASSERT_TRUE(move(mail, State::failed, change));
+    }
+}
+
+TEST_F(OutboxActionsTest, RetryKeepsWhyAMailWasInvalidAndThatItsFailureWasTold) {
+    ASSERT_TRUE(accept(minimal(mail_a, R"(,"attachments":[{"path":"/x"}])")));
+    EXPECT_EQ(take_in({}), 1u);
+    const auto reason = found(mail_a).reason;
+    ASSERT_TRUE(outbox->retry(mail_a));
+    const auto log = (*ledger->history(mail_a))->log;
+    ASSERT_EQ(log.size(), 3U);
+    EXPECT_EQ(log[1].what, "state INVALID");
+    EXPECT_EQ(log[1].text, reason);
+
+    settled(State::failed_acknowledged, {}, "", mail_b);
+    ASSERT_TRUE(outbox->retry(mail_b));
+    EXPECT_EQ(logged(mail_b),
+              "state PROCESSING, state FAILED, state CALLING-FAILED-CALLBACK, "
+              "state FAILED-ACKNOWLEDGED, retry");
 }
 
 TEST_F(OutboxActionsTest, RetryOfAFailedMailSendsItAgain) {

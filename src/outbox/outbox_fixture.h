@@ -77,9 +77,12 @@ protected:
     // Runs what is due for intake; the number of jobs.
     std::size_t take_in(const IntakeOptions& options_of_intake) {
         net::HttpClient http({}, guard);  // Servers of tests wait until it has closed.
-        Intake intake(*ledger, *blobs, *schedule, http, clock, random, options_of_intake);
+        schedule::Crew* running = nullptr;
+        Intake intake(*ledger, *blobs, *schedule, http, clock, random, options_of_intake,
+                      [&] { return running->await(); });
         schedule::Crew crew(*schedule, clock, {.queues = {std::string(intake_queue)}, .threads = 0},
                             [&](schedule::JobInHand job) { intake.run(std::move(job)); });
+        running = &crew;
         return crew.run_due();
     }
 

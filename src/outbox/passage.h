@@ -1,6 +1,7 @@
 // One mail on its way, for the sender's own files.
 #pragma once
 
+#include "base/log.h"
 #include "outbox/gate.h"
 #include "outbox/mail.h"
 #include "outbox/rates.h"
@@ -8,8 +9,13 @@
 #include "schedule/job.h"
 #include "smtp/delivery.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +23,16 @@ namespace mailroom::outbox {
 
 inline bool is_waiting(const Recipient& recipient) {
     return recipient.state == Recipient::State::waiting;
+}
+std::vector<std::string> waiting_addresses(const Mail& mail);
+// Of those addresses some, as places among the recipients of the mail.
+std::vector<std::size_t> places_of(const Mail& mail, const std::vector<std::size_t>& waiting);
+// Each once.
+std::vector<std::string> domains_of(const std::vector<std::string>& addresses);
+
+inline void log_failure(std::string_view mail, const Error& why) {
+    log::error("a mail could not be sent now; it will be tried again",
+               {{"mail", mail}, {"why", why.message}});
 }
 
 // Its place among those that leave.
@@ -40,9 +56,14 @@ struct Passage {
     std::unique_ptr<Place> place = nullptr;
     std::unique_ptr<Admission> admission = nullptr;
     bool recipients_changed = false;  // Before anything was sent.
+    // What the permission of its guard rests on; none if it has no guard.
+    std::unique_ptr<schedule::Transaction> leaving = nullptr;
+    std::vector<std::size_t> slots = {};  // Of the slate.
 
     void fail(Recipient& recipient, const std::string& why) {
-        recipient = {recipient.address, Recipient::State::failed, 0, why};
+        recipient.state = Recipient::State::failed;
+        recipient.code = 0;
+        recipient.text = why;
         recipients_changed = true;
     }
     std::string fail_all(const std::string& why) {
@@ -61,5 +82,14 @@ struct Answer {
     SendOutcome outcome;
     Mail before;  // Written down already.
 };
+
+// Tells how long a mail took that was sent: from when it was accepted, or due if that was later.
+inline void tell(const std::function<void(std::chrono::milliseconds)>& sent, const Answer& answer,
+                 Time now) {
+    if (!sent || answer.outcome.next != SendOutcome::Next::sent) return;
+    const auto& mail = answer.before;
+    sent(std::chrono::duration_cast<std::chrono::milliseconds>(
+        now - std::max(mail.created, mail.first_due)));
+}
 
 }  // namespace mailroom::outbox

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t fields_max = 1000;               // Long relay chains have 200.
 constexpr std::size_t header_bytes_max = 1024 * 1024;  // All fields.
+constexpr std::size_t line_bytes_max = 998;            // Without its end: RFC 5322, 2.1.1.
 
 // One header field as it stands in the bytes, folded lines and line end included.
 struct Field {
@@ -64,6 +65,7 @@ public:
             return bad_message("has a NUL character");
         }
         raw_.message = with_crlf(std::move(raw_.message));
+        TRY(check_lines());
         TRY(read_fields());
         TRY(find_sender());
         TRY(find_recipients());
@@ -71,7 +73,36 @@ public:
         return std::move(composed_);
     }
 
+    static Result<std::string, BadField> checked(const mime::Mailbox& mailbox, std::string field) {
+        const auto good = mime::check_address(mailbox);
+        if (!good) {
+            return BadField{std::move(field), "must be an e-mail address: " + good.error().message};
+        }
+        if (!has_domain_name(mailbox)) {
+            return BadField{std::move(field), "must be an e-mail address whose domain has a dot: " +
+                                                  mailbox.address()};
+        }
+        return envelope_address(mailbox);
+    }
+
 private:
+    // RFC 5322, 2.1.1. Cutting a line would change what was signed or meant, and the next server
+    // may refuse it or cut it.
+    Result<Ok, BadField> check_lines() const {
+        const std::string_view text = raw_.message;
+        std::size_t number = 1;
+        for (std::size_t at = 0; at < text.size(); ++number) {
+            const auto end = std::min(text.find("\r\n", at), text.size());
+            if (end - at > line_bytes_max) {
+                return bad_message("has a line of more than " + std::to_string(line_bytes_max) +
+                                   " bytes, which quoted-printable or base64 would avoid: line " +
+                                   std::to_string(number));
+            }
+            at = end + 2;
+        }
+        return Ok{};
+    }
+
     Result<Ok, BadField> read_fields() {
         const std::string_view text = raw_.message;
         std::size_t at = 0;
@@ -112,18 +143,6 @@ private:
     std::size_t count_of(std::string_view name) const {
         return static_cast<std::size_t>(
             std::ranges::count(fields_, name, [](const Field& field) { return field.name; }));
-    }
-
-    static Result<std::string, BadField> checked(const mime::Mailbox& mailbox, std::string field) {
-        const auto good = mime::check_address(mailbox);
-        if (!good) {
-            return BadField{std::move(field), "must be an e-mail address: " + good.error().message};
-        }
-        if (!has_domain_name(mailbox)) {
-            return BadField{std::move(field), "must be an e-mail address whose domain has a dot: " +
-                                                  mailbox.address()};
-        }
-        return envelope_address(mailbox);
     }
 
     Result<Ok, BadField> find_sender() {
@@ -236,6 +255,14 @@ private:
 };
 
 }  // namespace
+
+std::optional<std::string> address_problem(std::string_view address) {
+    const auto given = mime::parse_address(address);
+    if (!given) return "must be an e-mail address: " + given.error().message;
+    const auto good = Adopter::checked(*given, "");
+    if (!good) return good.error().why;
+    return std::nullopt;
+}
 
 Result<Composed, BadField> adopt(RawMail raw, const Clock& clock, Random& random) {
     return Adopter(std::move(raw), clock, random).adopt();

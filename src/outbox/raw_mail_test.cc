@@ -94,6 +94,13 @@ TEST_F(AdoptTest, AMessageOfHeadersAloneIsOne) {
     EXPECT_TRUE(made->message.ends_with("To: b@example.org\r\n"));
 }
 
+// A field of so many bytes, in lines of a fair length.
+std::string folded(std::size_t bytes) {
+    std::string field = "X: y\r\n";
+    while (field.size() < bytes) field += " " + std::string(70, 'x') + "\r\n";
+    return field;
+}
+
 TEST_F(AdoptTest, Refuses) {
     struct Case {
         std::string message;
@@ -120,7 +127,9 @@ TEST_F(AdoptTest, Refuses) {
         {head, {"x@example.org", "y@example.org\r\nRCPT TO:<z@example.org>"}, "", "recipients[1]", "e-mail address"},
         {head, {}, "s@example.com>\r\nRCPT", "sender", "e-mail address"},
         {head + "\r\n" + std::string(raw_bytes_max, 'x'), {}, "", "message", "larger than 40 MB"},
-        {head + std::string(2 * 1024 * 1024, 'x') + ": y\r\n\r\n", {}, "", "message", "too long headers"},
+        {head + folded(2 * 1024 * 1024) + "\r\n", {}, "", "message", "too long headers"},
+        {head + "X: " + std::string(996, 'x') + "\r\n\r\n", {}, "", "message", "more than 998 bytes"},
+        {head + "\r\n" + std::string(999, 'x'), {}, "", "message", "line 4"},
         {head, std::vector<std::string>(1001, "x@example.org"), "", "", ""},
     };
     // clang-format on

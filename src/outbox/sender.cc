@@ -1,14 +1,18 @@
 #include "outbox/sender.h"
 
 #include "base/log.h"
-#include "mime/domain.h"
+#include "mime/build/seven_bit.h"
+#include "outbox/doubt.h"
+#include "outbox/envelope.h"
 #include "outbox/gate.h"
 #include "outbox/outbox.h"
 #include "outbox/passage.h"
+#include "outbox/settlement.h"
+#include "outbox/settling_order.h"
 #include "outbox/unsettled.h"
 
 #include <algorithm>
-#include <set>
+#include <mutex>
 #include <utility>
 
 namespace mailroom::outbox {
@@ -22,44 +26,6 @@ constexpr std::string_view watched_name = "Watched";
 // What a mail that leaves at once passes on its way.
 constexpr State states_of_departure[] = {State::accepted, State::intaking, State::ready,
                                          State::processing};
-
-// Before a mail comes again that nobody was asked about: long enough not to spin while the
-// transport is too busy.
-constexpr auto untried_pause = std::chrono::seconds(1);
-
-constexpr std::string_view interrupted_text =
-    "the server stopped while the mail was being handed over; it may have arrived";
-constexpr std::string_view abandoned_text =
-    "another program began to send the mail and never said what became of it; it may have arrived";
-
-std::vector<std::string> waiting_addresses(const Mail& mail) {
-    std::vector<std::string> addresses;
-    for (const auto& recipient : mail.recipients) {
-        if (is_waiting(recipient)) addresses.push_back(recipient.address);
-    }
-    return addresses;
-}
-
-// Each once.
-std::vector<std::string> domains_of(const std::vector<std::string>& addresses) {
-    std::set<std::string> domains;
-    for (const auto& address : addresses) {
-        const auto domain = address.substr(std::min(address.rfind('@'), address.size() - 1) + 1);
-        domains.insert(mime::domain_to_ascii(domain).value_or(domain));
-    }
-    return {domains.begin(), domains.end()};
-}
-
-bool has_utf8_header(std::string_view message) {
-    const auto header = message.substr(0, message.find("\r\n\r\n"));
-    return std::ranges::any_of(header,
-                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-}
-
-void log_failure(std::string_view mail, const Error& why) {
-    log::error("a mail could not be sent now; it will be tried again",
-               {{"mail", mail}, {"why", why.message}});
-}
 
 }  // namespace
 
@@ -79,8 +45,10 @@ public:
           random_(random),
           options_(options),
           crew_(std::move(crew)),
+          settlement_(ledger, clock, random, options_.backoff),
           gate_(options.connections, options.on_their_way_max, clock, crew_.post) {}
 
+    void guard_with(Guard& guard) { guard_ = &guard; }
     // What could not be done now is left: the job is found again.
     void run(const schedule::JobInHand& job);
     void offer(std::shared_ptr<Departure> departure);
@@ -94,24 +62,27 @@ private:
     Result<> finish(schedule::Job& job);
     Result<> resume(const schedule::JobInHand& job, Mail mail);
     Result<> start_over(schedule::Job& job, Mail mail);
+    Time start_over_at(std::int64_t interruptions);
     Result<> start(const schedule::JobInHand& job, Mail mail, std::unique_ptr<Place> place);
+    std::optional<Pause> pause_of(const Mail& mail) const {
+        return options_.pauses ? options_.pauses->covering(mail) : std::nullopt;
+    }
     Result<> ask_permission(Passage& passage);
+    Result<> ask_guard(Passage& passage);
     bool depart(const std::shared_ptr<Departure>& departure, std::unique_ptr<Place> place);
     Result<bool> board(Passage& passage, Departure& departure);
     Result<> put_off(schedule::Job& job, Mail mail, Time until, table::Item data);
     Result<std::string> message_of(Passage& passage);
     Result<> hand_over(const PassageInHand& passage, std::string message);
     void send(const PassageInHand& passage, std::string message);
+    smtp::BeforeEnd before_end(const PassageInHand& passage);
+    bool leave(Passage& passage, std::size_t place);
 
     void settle(const PassageInHand& passage, smtp::Delivery delivery);
     void settle_later(const Answer& answer, const Error& why);
     Result<> write(const Answer& answer);
-    schedule::Transaction what_follows(Passage& passage, const SendOutcome& outcome,
-                                       const smtp::Delivery& delivery);
-    void write_held(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
-    void write_again(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome);
-    void write_end(schedule::Transaction& together, Passage& passage, const SendOutcome& outcome,
-                   const smtp::Delivery& delivery);
+    // What became of it is durable, or somebody else's.
+    void settled(Passage& passage);
 
     Ledger& ledger_;
     Blobs& blobs_;
@@ -124,6 +95,10 @@ private:
     Random& random_;
     const SenderOptions options_;
     const SenderCrew crew_;
+    Guard* guard_ = nullptr;
+    const Settlement settlement_;
+    SettlingOrder order_;
+    std::mutex slots_mutex_;  // Of all passages: each adds a few.
     Gate gate_;
     Unsettled unsettled_;  // Last: its thread uses the others.
 };
@@ -172,7 +147,7 @@ Result<> Sender::Impl::finish(schedule::Job& job) {
     return Ok{};
 }
 
-// Somebody was handing it over. Nobody knows how far they came.
+// Somebody was handing it over. The marks of the job tell how far they may have come.
 Result<> Sender::Impl::resume(const schedule::JobInHand& job, Mail mail) {
     if (!job->interrupted() && !job->data().boolean(watched_name).value_or(false)) {
         const auto until = clock_.now() + options_.abandoned_after;
@@ -180,35 +155,57 @@ Result<> Sender::Impl::resume(const schedule::JobInHand& job, Mail mail) {
     }
     if (transport_.is_repeatable()) return start_over(*job, std::move(mail));
 
-    const smtp::Verdict unknown{
-        .outcome = smtp::Outcome::unknown,
-        .stage = smtp::Stage::message,
-        .text = std::string(job->interrupted() ? interrupted_text : abandoned_text)};
-    auto delivery = same_answer(mail.recipients, unknown);
-    settle(std::make_shared<Passage>(Passage{job, std::move(mail)}), std::move(delivery));
+    auto doubts = doubts_about(*job, options_.slate, mail);
+    if (!doubts) return start_over(*job, std::move(mail));
+    settle(std::make_shared<Passage>(Passage{job, std::move(mail)}), *std::move(doubts));
     return Ok{};
 }
 
+// At once; but one that is interrupted again and again may be the reason for it.
+Time Sender::Impl::start_over_at(std::int64_t interruptions) {
+    const auto now = clock_.now();
+    if (interruptions <= 1) return now;
+    return now + options_.backoff.pause(interruptions - 1, random_);
+}
+
 Result<> Sender::Impl::start_over(schedule::Job& job, Mail mail) {
+    const auto interruptions = interruptions_of(job) + 1;
     schedule::Transaction together;
-    const auto position = job.move(
-        together, {.queue = std::string(job.queue()), .key = mail.id, .due = clock_.now()});
-    ledger_.step_back(together, mail, State::ready, {.reason = "", .job = position});
+    const auto position = job.move(together, {.queue = std::string(job.queue()),
+                                              .key = mail.id,
+                                              .due = start_over_at(interruptions),
+                                              .data = interrupted_data(interruptions)});
+    ledger_.log(together, mail,
+                {.at = clock_.now(), .what = "interrupted", .text = std::string(not_offered_text)});
+    // Nobody was asked, so it was no attempt.
+    ledger_.step_back(
+        together, mail, State::ready,
+        {.reason = "", .attempts = std::max<std::int64_t>(mail.attempts - 1, 0), .job = position});
     TRY(commit(together, mail));
     return Ok{};
 }
 
 Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail,
                              std::unique_ptr<Place> place) {
+    if (const auto pause = pause_of(mail)) {
+        auto together = wait_for_end(*pause, *job, mail, ledger_, clock_.now());
+        TRY(commit(together, mail));
+        return Ok{};
+    }
     const auto passage = std::make_shared<Passage>(Passage{job, std::move(mail), std::move(place)});
     TRY(ask_permission(*passage));
+    TRY(ask_guard(*passage));
     const auto addresses = waiting_addresses(passage->mail);
     if (addresses.empty()) return hand_over(passage, "");
 
+    const auto busy = transport_.busy_until(addresses);
+    if (busy) return put_off(*job, std::move(passage->mail), *busy, job->data());
     auto domains = domains_of(addresses);
     const bool reserved = job->data().boolean(reserved_name).value_or(false);
     if (const auto turn = rates_.enter(domains, reserved)) {
-        return put_off(*job, std::move(passage->mail), *turn, {{reserved_name, true}});
+        auto data = interrupted_data(interruptions_of(*job));
+        data.set(reserved_name, true);
+        return put_off(*job, std::move(passage->mail), *turn, std::move(data));
     }
     passage->admission = std::make_unique<Admission>(rates_, std::move(domains));
     auto message = TRY(message_of(*passage));
@@ -241,15 +238,20 @@ bool Sender::Impl::depart(const std::shared_ptr<Departure>& departure,
 
 Result<bool> Sender::Impl::board(Passage& passage, Departure& departure) {
     auto& mail = passage.mail;
+    if (pause_of(mail)) return false;
     TRY(ask_permission(passage));
     if (passage.recipients_changed) return false;
-    auto domains = domains_of(waiting_addresses(mail));
+    const auto addresses = waiting_addresses(mail);
+    if (transport_.busy_until(addresses)) return false;
+    auto domains = domains_of(addresses);
     if (!rates_.enter_at_once(domains)) return false;
     passage.admission = std::make_unique<Admission>(rates_, std::move(domains));
-    departure.message = TRY(signatures_.sign(std::move(departure.message), clock_.now()));
-    passage.job = crew_.hold(
-        departure.together,
-        {.queue = std::string(send_queue(mail.stream)), .key = mail.id, .due = mail.first_due});
+    departure.message =
+        TRY(signatures_.sign(mime::to_seven_bit(std::move(departure.message)), clock_.now()));
+    passage.job = crew_.hold(departure.together, {.queue = std::string(send_queue(mail.stream)),
+                                                  .key = mail.id,
+                                                  .due = mail.first_due,
+                                                  .data = claim_data(0)});
     if (!passage.job) return false;
     mail.state = State::processing;
     mail.attempts = 1;
@@ -270,6 +272,15 @@ Result<> Sender::Impl::ask_permission(Passage& passage) {
     return Ok{};
 }
 
+// Mails that leave as they are accepted have none: those are added by nobody's decision.
+Result<> Sender::Impl::ask_guard(Passage& passage) {
+    if (guard_ == nullptr || !may_have_guard(passage.mail)) return Ok{};
+    passage.leaving = std::make_unique<schedule::Transaction>();
+    const auto refusal = TRY(guard_->refusal(passage.mail, *passage.leaving));
+    if (refusal) passage.fail_all(*refusal);
+    return Ok{};
+}
+
 Result<> Sender::Impl::put_off(schedule::Job& job, Mail mail, Time until, table::Item data) {
     schedule::Transaction together;
     const auto position = job.move(
@@ -284,7 +295,7 @@ Result<> Sender::Impl::put_off(schedule::Job& job, Mail mail, Time until, table:
 Result<std::string> Sender::Impl::message_of(Passage& passage) {
     auto message = TRY(blobs_.read(passage.mail.eml_path));
     if (!message) return passage.fail_all("the message is gone");
-    auto ready = signatures_.sign(*std::move(message), clock_.now());
+    auto ready = signatures_.sign(mime::to_seven_bit(*std::move(message)), clock_.now());
     if (!ready && ready.error().code == Errc::invalid) {
         return passage.fail_all("the message cannot be signed: " + ready.error().message);
     }
@@ -294,7 +305,8 @@ Result<std::string> Sender::Impl::message_of(Passage& passage) {
 Result<> Sender::Impl::hand_over(const PassageInHand& passage, std::string message) {
     auto& mail = passage->mail;
     schedule::Transaction together;
-    passage->job->claim(together);
+    if (passage->leaving) together = std::move(*passage->leaving);
+    passage->job->claim(together, claim_data(interruptions_of(*passage->job)));
     Change change{.reason = "", .attempts = mail.attempts + 1};
     if (passage->recipients_changed) change.recipients = mail.recipients;
     ledger_.move(together, mail, State::processing, change);
@@ -317,17 +329,59 @@ void Sender::Impl::send(const PassageInHand& passage, std::string message) {
                      .sender = mail.sender,
                      .recipients = std::move(addresses),
                      .message = std::move(message),
-                     .utf8_header = utf8_header},
+                     .utf8_header = utf8_header,
+                     .before_end = before_end(passage)},
                     [this, passage](smtp::Delivery delivery) {
-                        crew_.post([this, passage, delivery = std::move(delivery)]() mutable {
+                        const auto ticket = order_.answered();
+                        auto write = [this, passage, ticket,
+                                      delivery = std::move(delivery)]() mutable {
                             settle(passage, std::move(delivery));
-                        });
+                            order_.written(ticket);
+                        };
+                        crew_.post(std::move(write));
                     });
+}
+
+// Only who still has the job may let the mail leave, and only after it is written down that it may
+// have left.
+smtp::BeforeEnd Sender::Impl::before_end(const PassageInHand& passage) {
+    return [this, passage](const std::vector<std::size_t>& sent,
+                           std::function<void(smtp::Leave)> answer) {
+        const auto places = places_of(passage->mail, sent);
+        auto mark = [this, passage, text = mark_of({clock_.now(), places}), first = places.front(),
+                     answer = std::move(answer)]() mutable {
+            passage->job->mark(std::move(text), [this, passage, first, answer = std::move(answer)](
+                                                    const table::Outcome<>& marked) {
+                const auto ours = read_outcome(marked, passage->mail);
+                if (!ours) log_failure(passage->mail.id, ours.error());
+                const bool may_leave = ours && *ours == Committed::yes;
+                answer(may_leave ? [this, passage, first] { return leave(*passage, first); }
+                                 : smtp::Leave());
+            });
+        };
+        order_.mark(std::move(mark));
+    };
+}
+
+// The end of the message is about to leave.
+bool Sender::Impl::leave(Passage& passage, std::size_t place) {
+    if (!passage.job->is_surely_held()) return false;
+    if (options_.slate == nullptr) return true;
+    const auto slot = options_.slate->note(passage.job->lease(), place);
+    if (!slot) return false;
+    const std::lock_guard lock(slots_mutex_);
+    passage.slots.push_back(*slot);
+    return true;
+}
+
+void Sender::Impl::settled(Passage& passage) {
+    for (const auto slot : std::exchange(passage.slots, {})) options_.slate->forget(slot);
 }
 
 void Sender::Impl::settle(const PassageInHand& passage, smtp::Delivery delivery) {
     passage->admission.reset();
     passage->place.reset();
+    note_doubts(delivery, clock_.now(), passage->mail);
     auto outcome =
         outcome_of(passage->mail.recipients, delivery,
                    {.unknown = options_.unknown,
@@ -335,10 +389,13 @@ void Sender::Impl::settle(const PassageInHand& passage, smtp::Delivery delivery)
                     .give_up_after = options_.give_up_after});
     const auto answer = std::make_shared<const Answer>(
         Answer{passage, std::move(delivery), std::move(outcome), passage->mail});
-    passage->job->commit(what_follows(*passage, answer->outcome, answer->delivery), nullptr,
-                         [this, answer](const table::Outcome<>& committed) {
+    passage->job->commit(settlement_.what_follows(*passage, answer->outcome, answer->delivery),
+                         nullptr, [this, answer](const table::Outcome<>& committed) {
                              const auto written = read_outcome(committed, answer->before);
-                             if (!written) settle_later(*answer, written.error());
+                             if (!written) return settle_later(*answer, written.error());
+                             settled(*answer->passage);
+                             if (*written == Committed::yes)
+                                 tell(options_.sent, *answer, clock_.now());
                          });
 }
 
@@ -351,85 +408,10 @@ void Sender::Impl::settle_later(const Answer& answer, const Error& why) {
 Result<> Sender::Impl::write(const Answer& answer) {
     auto& passage = *answer.passage;
     passage.mail = answer.before;
-    auto together = what_follows(passage, answer.outcome, answer.delivery);
+    auto together = settlement_.what_follows(passage, answer.outcome, answer.delivery);
     TRY(commit(together, passage.mail));
+    settled(passage);
     return Ok{};
-}
-
-// All that follows from an answer, in one transaction.
-schedule::Transaction Sender::Impl::what_follows(Passage& passage, const SendOutcome& outcome,
-                                                 const smtp::Delivery& delivery) {
-    schedule::Transaction together;
-    switch (outcome.next) {
-        case SendOutcome::Next::held:
-            write_held(together, passage, outcome);
-            break;
-        case SendOutcome::Next::again:
-            write_again(together, passage, outcome);
-            break;
-        case SendOutcome::Next::sent:
-        case SendOutcome::Next::failed:
-            write_end(together, passage, outcome, delivery);
-            break;
-    }
-    // A step has the answer in its own row; what leaves none is in the log.
-    const bool is_logged = outcome.next == SendOutcome::Next::held ||
-                           (outcome.next == SendOutcome::Next::again && outcome.was_tried);
-    if (is_logged) {
-        ledger_.log(together, passage.mail,
-                    {.at = clock_.now(),
-                     .what = outcome.next == SendOutcome::Next::held ? "hold" : "attempt",
-                     .text = outcome.text,
-                     .code = outcome.code,
-                     .peer = delivery.peer,
-                     .transcript = delivery.transcript});
-    }
-    return together;
-}
-
-void Sender::Impl::write_held(schedule::Transaction& together, Passage& passage,
-                              const SendOutcome& outcome) {
-    passage.job->finish(together);
-    ledger_.change(together, passage.mail,
-                   {.reason = outcome.reason,
-                    .recipients = outcome.recipients,
-                    .held = true,
-                    .job = std::optional<schedule::Position>()});
-}
-
-void Sender::Impl::write_again(schedule::Transaction& together, Passage& passage,
-                               const SendOutcome& outcome) {
-    const auto attempts = std::max<std::int64_t>(passage.mail.attempts, 1);
-    const std::chrono::milliseconds pause =
-        outcome.was_tried ? options_.backoff.pause(attempts, random_) : untried_pause;
-    const auto position = passage.job->move(together, {.queue = std::string(passage.job->queue()),
-                                                       .key = passage.mail.id,
-                                                       .due = clock_.now() + pause});
-    ledger_.step_back(together, passage.mail, State::ready,
-                      {.reason = "",
-                       .recipients = outcome.recipients,
-                       .attempts = outcome.was_tried ? attempts : attempts - 1,
-                       .job = position});
-}
-
-void Sender::Impl::write_end(schedule::Transaction& together, Passage& passage,
-                             const SendOutcome& outcome, const smtp::Delivery& delivery) {
-    std::optional<schedule::Position> next;
-    if (passage.mail.callback) {
-        next = passage.job->move(
-            together,
-            {.queue = std::string(callback_queue), .key = passage.mail.id, .due = clock_.now()});
-    } else {
-        passage.job->finish(together);
-    }
-    const bool sent = outcome.next == SendOutcome::Next::sent;
-    ledger_.move(together, passage.mail, sent ? State::sent : State::failed,
-                 {.reason = outcome.reason,
-                  .recipients = outcome.recipients,
-                  .job = next,
-                  .peer = delivery.peer,
-                  .tls = delivery.tls,
-                  .transcript = delivery.transcript});
 }
 
 Sender::Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Transport& transport,
@@ -439,6 +421,8 @@ Sender::Sender(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, Trans
                                    signatures, clock, random, options, std::move(crew))) {}
 
 Sender::~Sender() = default;
+
+void Sender::guard_with(Guard& guard) { impl_->guard_with(guard); }
 
 void Sender::run(schedule::JobInHand job) { impl_->run(job); }
 

@@ -5,11 +5,14 @@
 #include "base/random.h"
 #include "outbox/blobs.h"
 #include "outbox/departures.h"
+#include "outbox/guard.h"
 #include "outbox/ledger.h"
+#include "outbox/pauses.h"
 #include "outbox/permission.h"
 #include "outbox/rates.h"
 #include "outbox/sender_outcome.h"
 #include "outbox/signatures.h"
+#include "outbox/slate.h"
 #include "outbox/transport.h"
 #include "schedule/backoff.h"
 #include "schedule/schedule.h"
@@ -31,6 +34,14 @@ struct SenderOptions {
     std::size_t on_their_way_max = 256;
     // A mail that another program moved to PROCESSING, and left there for so long, was abandoned.
     std::chrono::seconds abandoned_after = std::chrono::minutes(30);
+    // What waits because a person said so; none: nothing does. Must outlive the sender.
+    const Pauses* pauses = nullptr;
+    // Told how long a mail took that was sent, from when it was accepted, or due if that was later.
+    // Called on a thread that must not wait. May be empty.
+    std::function<void(std::chrono::milliseconds)> sent = {};
+    // Tells after a kill which mails are not in doubt, though they are marked. Must outlive the
+    // sender. None: all that are marked are.
+    Slate* slate = nullptr;
 };
 
 // What the sender needs of the crew that runs it.
@@ -41,8 +52,9 @@ struct SenderCrew {
     std::function<schedule::JobInHand(schedule::Transaction&, schedule::NewJob)> hold;
 };
 
-// The handler of the send queues. READY -> PROCESSING, durable before the first byte leaves; then
-// SENT, FAILED, READY again at a later time for the recipients that were refused for now, or held.
+// The handler of the send queues. READY -> PROCESSING, durable before the first byte leaves; a mark
+// (doubt.h), durable before the end of the message leaves; then SENT, FAILED, READY again at a
+// later time for the recipients that were refused for now, or held.
 // A mail of several recipients is SENT when each is settled and one at least has it. An answer that
 // cannot be written down for lack of space, say, is kept and tried again.
 //
@@ -58,6 +70,9 @@ public:
     ~Sender() override;
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
+
+    // Before the first run(): asked about mails that programs added.
+    void guard_with(Guard& guard);
 
     void run(schedule::JobInHand job);
     void offer(std::shared_ptr<Departure> departure) override;

@@ -1,6 +1,7 @@
 #include "outbox/sender_outcome.h"
 
 #include "base/text.h"
+#include "base/time_format.h"
 
 #include <algorithm>
 #include <cassert>
@@ -33,6 +34,24 @@ Recipient::State state_after(smtp::Outcome outcome) {
     return Recipient::State::unknown;
 }
 
+// Whether the server's answer to RCPT is about the address itself: RFC 3463 has 5.1.x for that, and
+// 5.2.1 for a mailbox that was shut. A full mailbox, a policy or a spam filter may change its mind.
+// Servers without such a status say 550, 551 or 553 (RFC 5321, 4.2.3).
+bool means_no_such_address(const smtp::Verdict& verdict) {
+    if (verdict.outcome != smtp::Outcome::refused_for_good ||
+        verdict.stage != smtp::Stage::recipient) {
+        return false;
+    }
+    if (const auto& status = verdict.status) {
+        // 5.1.0 says nothing; 5.1.7 and 5.1.8 are about the sender.
+        const bool is_of_address = status->subject == 1 && status->detail != 0 &&
+                                   status->detail != 7 && status->detail != 8;
+        return status->category == 5 &&
+               (is_of_address || (status->subject == 2 && status->detail == 1));
+    }
+    return verdict.code == 550 || verdict.code == 551 || verdict.code == 553;
+}
+
 void take_answers(std::vector<Recipient>& recipients, const smtp::Delivery& delivery) {
     auto answer = delivery.recipients.begin();
     for (auto& recipient : recipients) {
@@ -42,6 +61,7 @@ void take_answers(std::vector<Recipient>& recipients, const smtp::Delivery& deli
         recipient.state = state_after(verdict.outcome);
         recipient.code = verdict.code;
         recipient.text = shortened(verdict.text, recipient_text_bytes_max);
+        recipient.no_such_address = means_no_such_address(verdict);
     }
     assert(answer == delivery.recipients.end());
 }
@@ -76,13 +96,20 @@ const Recipient* first(const std::vector<Recipient>& recipients, Recipient::Stat
     return found == recipients.end() ? nullptr : &*found;
 }
 
+// Before what was said later of a recipient that may have the mail nevertheless.
+std::string doubt_text(const Recipient& recipient) {
+    if (!recipient.doubtful_since) return "";
+    return "may have arrived at " + format_rfc3339_seconds(*recipient.doubtful_since) +
+           "; later refused: ";
+}
+
 // "bob@b.example: 550 no such user; …" for each that failed.
 std::string failures_text(const std::vector<Recipient>& recipients) {
     std::string text;
     for (const auto& recipient : recipients) {
         if (recipient.state != Recipient::State::failed) continue;
         if (!text.empty()) text += "; ";
-        text += recipient.address + ": ";
+        text += recipient.address + ": " + doubt_text(recipient);
         if (recipient.code != 0) text += std::to_string(recipient.code) + " ";
         text += recipient.text;
         if (text.size() > outcome_bytes_max) break;
@@ -91,12 +118,14 @@ std::string failures_text(const std::vector<Recipient>& recipients) {
 }
 
 std::string settled_reason(const std::vector<Recipient>& recipients) {
+    if (recipients.empty()) return "the mail has no recipient, or its message cannot be read";
     const auto* failed = first(recipients, Recipient::State::failed);
     if (failed == nullptr) return "";
     const bool all_the_same = std::ranges::all_of(recipients, [failed](const Recipient& r) {
-        return r.state == failed->state && r.code == failed->code && r.text == failed->text;
+        return r.state == failed->state && r.code == failed->code && r.text == failed->text &&
+               r.doubtful_since == failed->doubtful_since;
     });
-    if (all_the_same) return answer_text(failed->code, failed->text);
+    if (all_the_same) return doubt_text(*failed) + answer_text(failed->code, failed->text);
     const auto failures = count(recipients, Recipient::State::failed);
     const auto number = failures == recipients.size()
                             ? "all " + std::to_string(failures)
@@ -110,6 +139,16 @@ void explain(SendOutcome& outcome, Recipient::State state) {
     if (recipient == nullptr) return;
     outcome.code = recipient->code;
     outcome.text = recipient->text;
+}
+
+// That one may have the mail is worth more words than why another waits.
+void explain_doubt(SendOutcome& outcome, const smtp::Delivery& delivery) {
+    for (const auto& [recipient, verdict] : delivery.recipients) {
+        if (verdict.outcome != smtp::Outcome::unknown) continue;
+        outcome.code = verdict.code;
+        outcome.text = shortened(verdict.text, recipient_text_bytes_max);
+        return;
+    }
 }
 
 }  // namespace
@@ -151,12 +190,7 @@ SendOutcome outcome_of(std::vector<Recipient> recipients, const smtp::Delivery& 
     SendOutcome outcome{.next = SendOutcome::Next::held, .recipients = std::move(recipients)};
     auto& after = outcome.recipients;
 
-    if (const auto* unknown = first(after, Recipient::State::unknown)) {
-        if (rules.unknown == UnknownPolicy::hold) {
-            outcome.reason = shortened("unknown: " + unknown->text, outcome_bytes_max);
-            explain(outcome, Recipient::State::unknown);
-            return outcome;
-        }
+    if (rules.unknown == UnknownPolicy::retry) {
         for (auto& recipient : after) {
             if (recipient.state == Recipient::State::unknown)
                 recipient.state = Recipient::State::waiting;
@@ -167,6 +201,12 @@ SendOutcome outcome_of(std::vector<Recipient> recipients, const smtp::Delivery& 
     if (first(after, Recipient::State::waiting) != nullptr) {
         outcome.next = SendOutcome::Next::again;
         explain(outcome, Recipient::State::waiting);
+        explain_doubt(outcome, delivery);
+        return outcome;
+    }
+    if (const auto* unknown = first(after, Recipient::State::unknown)) {
+        outcome.reason = shortened("unknown: " + unknown->text, outcome_bytes_max);
+        explain(outcome, Recipient::State::unknown);
         return outcome;
     }
     const bool any = first(after, Recipient::State::delivered) != nullptr;

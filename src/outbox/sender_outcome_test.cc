@@ -81,8 +81,8 @@ TEST(SendOutcome, FollowsFromTheAnswers) {
         {"ww",  "go",  hold,  false, Next::failed, "ff",  "all 2 recipients failed: p@b.example: 550 no such user; q@b.example: the domain takes no mail"},
         {"www", "agn", hold,  false, Next::again,  "dfw", ""},
         {"www", "agn", hold,  true,  Next::sent,   "dff", "2 of 3 recipients failed: q@b.example: 550 no such user; r@b.example: gave up after 3 days: SMTP error 451: later"},
-        {"www", "anu", hold,  false, Next::held,   "dwu", "unknown: no answer came; it may have arrived"},
-        {"www", "anu", hold,  true,  Next::held,   "dwu", "unknown: no answer came; it may have arrived"},
+        {"www", "anu", hold,  false, Next::again,  "dwu", ""},
+        {"www", "anu", hold,  true,  Next::held,   "dfu", "unknown: no answer came; it may have arrived"},
         {"www", "anu", retry, false, Next::again,  "dww", ""},
         {"dwf", "a",   hold,  false, Next::sent,   "ddf", "1 of 3 recipients failed: r@b.example: 553 bad"},
         {"dwf", "g",   hold,  false, Next::sent,   "dff", "2 of 3 recipients failed: q@b.example: 550 no such user; r@b.example: 553 bad"},
@@ -127,9 +127,11 @@ TEST(SendOutcome, TheLogIsToldTheAnswerThatExplainsWhatComesNext) {
     const auto again = outcome("www", "agn", {});
     EXPECT_EQ(again.code, 451);
     EXPECT_EQ(again.text, "later");
-    const auto held = outcome("www", "anu", {});
-    EXPECT_EQ(held.code, 0);
-    EXPECT_EQ(held.text, "no answer came; it may have arrived");
+    for (const auto* answers : {"anu", "auu"}) {
+        const auto doubt = outcome("www", answers, {});
+        EXPECT_EQ(doubt.code, 0);
+        EXPECT_EQ(doubt.text, "no answer came; it may have arrived");
+    }
 }
 
 TEST(SendOutcome, ALongAnswerToAThousandRecipientsStaysSmall) {
@@ -155,6 +157,41 @@ TEST(SendOutcome, DurationsAreNamedInTheLargestUnitThatFits) {
     EXPECT_EQ(duration_text(90min), "90 minutes");
     EXPECT_EQ(duration_text(1s), "1 second");
     EXPECT_EQ(duration_text(0s), "0 seconds");
+}
+
+TEST(SenderOutcome, TellsARefusedAddressFromAnyOtherRefusal) {
+    struct Case {
+        std::string_view name;
+        smtp::Stage stage;
+        int code;
+        std::optional<smtp::EnhancedStatus> status;
+        bool want;
+    };
+    using smtp::Stage;
+    const auto none = std::nullopt;
+    const Case cases[] = {
+        {"unknown user", Stage::recipient, 550, none, true},
+        {"not local", Stage::recipient, 551, none, true},
+        {"bad name", Stage::recipient, 553, none, true},
+        {"unknown user, in full", Stage::recipient, 550, smtp::EnhancedStatus{5, 1, 1}, true},
+        {"disabled", Stage::recipient, 554, smtp::EnhancedStatus{5, 2, 1}, true},
+        {"full", Stage::recipient, 552, smtp::EnhancedStatus{5, 2, 2}, false},
+        {"policy", Stage::recipient, 550, smtp::EnhancedStatus{5, 7, 1}, false},
+        {"our sender", Stage::recipient, 550, smtp::EnhancedStatus{5, 1, 8}, false},
+        {"some 5xx", Stage::recipient, 554, none, false},
+        {"the message", Stage::message, 550, none, false},
+        {"the greeting", Stage::greeting, 554, none, false},
+    };
+    for (const auto& c : cases) {
+        const smtp::Delivery delivery{.recipients = {{"p@b.example",
+                                                      {.outcome = Outcome::refused_for_good,
+                                                       .stage = c.stage,
+                                                       .code = c.code,
+                                                       .status = c.status,
+                                                       .text = "no"}}}};
+        const auto after = outcome_of({{.address = "p@b.example"}}, delivery, {});
+        EXPECT_EQ(after.recipients.at(0).no_such_address, c.want) << c.name;
+    }
 }
 
 }  // namespace

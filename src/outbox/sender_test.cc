@@ -1,5 +1,6 @@
 #include "outbox/sender.h"
 
+#include "mime/build/seven_bit.h"
 #include "mime/dkim/keys_for_tests.h"
 #include "outbox/sending_for_tests.h"
 
@@ -113,13 +114,19 @@ TEST_F(SenderTest, AMailOfUnknownFateIsHeldAndVisible) {
     transport.say({T::taken(), T::nobody_knows(), T::refused(451, "later")});
     const auto id = add_mail({.to = {"b@example.org", "c@example.org", "d@example.org"}});
     node->run_due();
-    EXPECT_EQ(brief(id), "HELD delivered unknown waiting");
+    EXPECT_EQ(brief(id), "READY delivered unknown waiting") << "nobody waits for a decision";
+    EXPECT_EQ(mail(id).recipients[1].doubtful_since, clock.now());
+    clock.set(mail(id).job->due());
+    node->run_due();
+    EXPECT_EQ(brief(id), "HELD delivered unknown delivered");
     EXPECT_EQ(mail(id).reason, "unknown: no answer came; it may have arrived");
     EXPECT_FALSE(mail(id).job);
-    EXPECT_EQ(log(id), std::vector<std::string>{"hold 0 no answer came; it may have arrived"});
+    EXPECT_EQ(log(id), (std::vector<std::string>{"attempt 0 no answer came; it may have arrived",
+                                                 "hold 0 no answer came; it may have arrived"}));
     clock.advance(240h);
     EXPECT_EQ(node->run_due(), 0U);
-    EXPECT_EQ(transport.mails().size(), 1U);
+    ASSERT_EQ(transport.mails().size(), 2U);
+    EXPECT_EQ(transport.mails()[1].recipients, std::vector<std::string>{"d@example.org"});
     const auto held = node->ledger.list({.held = true}, 10, std::nullopt);
     ASSERT_TRUE(held);
     ASSERT_EQ(held->mails.size(), 1U);
@@ -137,6 +144,34 @@ TEST_F(SenderTest, WithThePolicyRetryItIsSentAgainWithTheSameMessage) {
     EXPECT_EQ(brief(id), "SENT delivered");
     ASSERT_EQ(transport.mails().size(), 2U);
     EXPECT_EQ(transport.mails()[0].message, transport.mails()[1].message);
+}
+
+TEST_F(SenderTest, ACopyThatMayHaveArrivedStaysOnRecordWhateverIsSaidLater) {
+    restart({.sender = {.unknown = UnknownPolicy::retry}});
+    transport.say({T::nobody_knows(), T::refused(451, "later")});
+    const auto id = add_mail({.to = {"b@example.org", "c@example.org"}});
+    node->run_due();
+    const auto doubtful = clock.now();
+    clock.advance(1min);
+    transport.say({T::refused(550, "no such user"), T::refused(550, "no such user")});
+    node->run_due();
+    EXPECT_EQ(brief(id), "FAILED failed failed");
+    EXPECT_EQ(mail(id).recipients[0].doubtful_since, doubtful);
+    EXPECT_FALSE(mail(id).recipients[1].doubtful_since);
+    EXPECT_EQ(mail(id).reason,
+              "all 2 recipients failed: b@example.org: may have arrived at 2025-11-20T10:00:00Z; "
+              "later refused: 550 no such user; c@example.org: 550 no such user");
+    EXPECT_EQ(history(id).states.back().reason, mail(id).reason);
+
+    transport.say({T::nobody_knows()});
+    transport.say({T::refused(550, "no such user")});
+    const auto single = add_mail({});
+    node->run_due();
+    clock.advance(1min);
+    node->run_due();
+    EXPECT_EQ(mail(single).reason,
+              "may have arrived at 2025-11-20T10:01:00Z; later refused: "
+              "SMTP error 550: no such user");
 }
 
 TEST_F(SenderTest, WhoMustNotBeWrittenToFailsAndTheOthersGetTheMail) {
@@ -170,14 +205,25 @@ TEST_F(SenderTest, AMessageThatIsGoneOrCannotBeSignedFails) {
     EXPECT_TRUE(transport.mails()[0].message.starts_with("DKIM-Signature:"));
 }
 
-TEST_F(SenderTest, HeadersInUtf8AreAnnounced) {
-    add_mail({.message = "From: a@example.com\r\nSubject: ü\r\n\r\nx\r\n"});
-    add_mail({.message = "From: a@example.com\r\nSubject: u\r\n\r\nü\r\n"});
+TEST_F(SenderTest, WhatIsIn8BitsIsConvertedAndSignedAfterThat) {
+    auto key = mime::dkim::PrivateKey::from_pem(mime::dkim::ed25519_pem);
+    ASSERT_TRUE(signatures.add("example.com", "m1", *std::move(key)));
+    add_mail({.message = "From: a@example.com\r\nSubject: ü\r\n\r\nGrüße to all of you, and a fine "
+                         "day to everybody\r\n"});
     node->run_due();
-    std::map<bool, int> count;
-    for (const auto& sent : transport.mails()) ++count[sent.utf8_header];
-    EXPECT_EQ(count[true], 1);
-    EXPECT_EQ(count[false], 1);
+    ASSERT_EQ(transport.mails().size(), 1U);
+    const auto sent = transport.mails()[0];
+    EXPECT_FALSE(sent.utf8_header);
+    EXPECT_TRUE(mime::is_seven_bit(sent.message)) << sent.message;
+    EXPECT_TRUE(sent.message.starts_with("DKIM-Signature:")) << sent.message;
+    EXPECT_NE(sent.message.find("Gr=C3=BC=C3=9Fe"), std::string::npos) << sent.message;
+}
+
+TEST_F(SenderTest, AnAddressInUtf8IsAnnounced) {
+    add_mail({.message = "From: jörg@example.com\r\nSubject: u\r\n\r\nx\r\n"});
+    node->run_due();
+    ASSERT_EQ(transport.mails().size(), 1U);
+    EXPECT_TRUE(transport.mails()[0].utf8_header);
 }
 
 TEST_F(SenderTest, TheRateSpreadsMailsOverTimeAndEachLeavesOnce) {

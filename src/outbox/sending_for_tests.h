@@ -33,21 +33,27 @@ public:
     using Answer = std::vector<smtp::Verdict>;
 
     void send(Outgoing mail, Done done) override {
-        const std::lock_guard lock(mutex_);
-        smtp::Delivery delivery{
-            .recipients = {}, .peer = "192.0.2.1:25", .transcript = "C: EHLO\nS: 250 hi\n"};
-        const auto answer = answers_.empty() ? Answer{} : answers_.front();
-        if (!answers_.empty()) answers_.pop_front();
-        for (std::size_t i = 0; i < mail.recipients.size(); ++i) {
-            delivery.recipients.push_back(
-                {mail.recipients[i], i < answer.size() ? answer[i] : taken()});
+        Visit visit{std::move(mail), std::move(done)};
+        {
+            const std::lock_guard lock(mutex_);
+            if (!answers_.empty()) {
+                visit.answer = answers_.front();
+                answers_.pop_front();
+            }
+            mails_.push_back(visit.mail);
+            mails_.back().before_end = {};  // Which holds the mail's job.
+            if (silent) return silent_.push_back(std::move(visit));
         }
-        mails_.push_back(std::move(mail));
-        if (patient) {
-            open_.emplace_back(std::move(done), std::move(delivery));
-        } else {
-            done(std::move(delivery));
+        offer(std::move(visit));
+    }
+    // With `silent`: the server goes on with the mails it has.
+    void greet_all() {
+        std::vector<Visit> visits;
+        {
+            const std::lock_guard lock(mutex_);
+            visits.swap(silent_);
         }
+        for (auto& visit : visits) offer(std::move(visit));
     }
     bool is_repeatable() const override { return repeatable; }
     void stop(std::chrono::milliseconds) override { answer_all(); }
@@ -67,8 +73,16 @@ public:
     }
     // As when the program ends.
     void forget_all() {
+        std::vector<Visit> not_greeted;
+        std::vector<std::pair<Done, smtp::Delivery>> open;
         const std::lock_guard lock(mutex_);
-        open_.clear();
+        not_greeted.swap(silent_);
+        open.swap(open_);
+    }
+    // The mails whose end has left, by their ids.
+    std::vector<std::string> ended() const {
+        const std::lock_guard lock(mutex_);
+        return ended_;
     }
     std::vector<Outgoing> mails() const {
         const std::lock_guard lock(mutex_);
@@ -91,12 +105,60 @@ public:
                 .text = "no answer came; it may have arrived"};
     }
 
-    bool patient = false, repeatable = false;  // Set before use.
+    // Set before use. Silent: nothing is said before greet_all(). Patient: the answer comes with
+    // answer_all().
+    bool patient = false, silent = false, repeatable = false;
 
 private:
+    struct Visit {
+        Outgoing mail;
+        Done done;
+        Answer answer = {};
+
+        smtp::Verdict verdict(std::size_t recipient) const {
+            return recipient < answer.size() ? answer[recipient] : taken();
+        }
+    };
+
+    // As a real one: those that are refused before the message are not in doubt.
+    void offer(Visit visit) {
+        std::vector<std::size_t> recipients;
+        for (std::size_t i = 0; i < visit.mail.recipients.size(); ++i) {
+            const auto verdict = visit.verdict(i);
+            const bool is_offered =
+                verdict.outcome == smtp::Outcome::accepted || verdict.stage == smtp::Stage::message;
+            if (is_offered) recipients.push_back(i);
+        }
+        const auto before_end = std::exchange(visit.mail.before_end, {});
+        if (!before_end || repeatable || recipients.empty()) return answer(visit, true);
+        before_end(recipients, [this, visit = std::move(visit)](const smtp::Leave& leave) {
+            answer(visit, leave && leave());
+        });
+    }
+    void answer(const Visit& visit, bool may_end) {
+        smtp::Delivery delivery{
+            .recipients = {}, .peer = "192.0.2.1:25", .transcript = "C: EHLO\nS: 250 hi\n"};
+        for (std::size_t i = 0; i < visit.mail.recipients.size(); ++i) {
+            const auto verdict =
+                may_end ? visit.verdict(i) : smtp::Verdict{.text = "it was not to leave"};
+            delivery.recipients.push_back({visit.mail.recipients[i], verdict});
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            if (may_end) ended_.push_back(visit.mail.id);
+            if (may_end && patient) {
+                open_.emplace_back(visit.done, std::move(delivery));
+                return;
+            }
+        }
+        visit.done(std::move(delivery));
+    }
+
     mutable std::mutex mutex_;
     std::deque<Answer> answers_;
     std::vector<Outgoing> mails_;
+    std::vector<std::string> ended_;
+    std::vector<Visit> silent_;
     std::vector<std::pair<Done, smtp::Delivery>> open_;
 };
 

@@ -47,6 +47,17 @@ bool is_selector(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, fits) && mime::domain_to_ascii(text);
 }
 
+// The end if there are none for the domain.
+template <class Keys>
+typename Keys::const_iterator nearest(const Keys& keys, std::string_view domain) {
+    for (;;) {
+        const auto found = keys.find(domain);
+        const auto dot = domain.find('.');
+        if (found != keys.end() || dot == domain.npos) return found;
+        domain.remove_prefix(dot + 1);
+    }
+}
+
 }  // namespace
 
 Result<> Signatures::add(std::string domain, std::string selector, mime::dkim::PrivateKey key) {
@@ -59,33 +70,40 @@ Result<> Signatures::add(std::string domain, std::string selector, mime::dkim::P
                                         "\" is not a DKIM selector: letters, digits, "
                                         "\"-\" and \".\" make one"};
     }
-    auto& keys = keys_[*ascii];
+    const std::lock_guard lock(mutex_);
+    auto all = *keys_;
+    auto& keys = all[*ascii];
     if (std::ranges::any_of(keys, [&](const Key& k) { return k.selector == selector; })) {
         return Error{Errc::invalid,
                      "the selector \"" + selector + "\" of " + *ascii + " has a key already"};
     }
-    keys.push_back({std::move(selector), std::move(key)});
+    keys.push_back(
+        {std::move(selector), std::make_shared<const mime::dkim::PrivateKey>(std::move(key))});
+    keys_ = std::make_shared<const Keys>(std::move(all));
     return Ok{};
 }
 
-Signatures::Keys::const_iterator Signatures::nearest(std::string_view domain) const {
-    for (;;) {
-        const auto found = keys_.find(domain);
-        const auto dot = domain.find('.');
-        if (found != keys_.end() || dot == domain.npos) return found;
-        domain.remove_prefix(dot + 1);
-    }
+std::shared_ptr<const Signatures::Keys> Signatures::keys() const {
+    const std::lock_guard lock(mutex_);
+    return keys_;
+}
+
+void Signatures::replace_by(Signatures& other) {
+    auto keys = other.keys();
+    const std::lock_guard lock(mutex_);
+    keys_ = std::move(keys);
 }
 
 Result<std::string> Signatures::sign(std::string message, Time now) const {
-    if (keys_.empty()) return message;
+    const auto keys = this->keys();
+    if (keys->empty()) return message;
     const auto domain = from_domain(message);
-    const auto found = domain ? nearest(*domain) : keys_.end();
-    if (found == keys_.end()) return message;
+    const auto found = domain ? nearest(*keys, *domain) : keys->end();
+    if (found == keys->end()) return message;
 
     std::vector<mime::dkim::Signer> signers;
     for (const auto& [selector, key] : found->second) {
-        signers.push_back({.domain = found->first, .selector = selector, .key = key, .time = now});
+        signers.push_back({.domain = found->first, .selector = selector, .key = *key, .time = now});
     }
     message.insert(0, TRY(mime::dkim::sign(message, signers)));
     return message;

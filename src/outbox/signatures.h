@@ -6,18 +6,23 @@
 #include "mime/dkim/key.h"
 
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace mailroom::outbox {
 
-// Immutable once it is filled; then thread-safe.
+// Thread-safe.
 class Signatures {
 public:
     // Several keys of one domain sign side by side. `invalid` if the domain or selector is none, or
     // the domain has that selector already.
     Result<> add(std::string domain, std::string selector, mime::dkim::PrivateKey key);
+
+    // Has the keys of `other` from now on, and those only.
+    void replace_by(Signatures& other);
 
     // Signed by the keys of the domain of From, or the nearest domain above it; as it is when there
     // are none. `invalid` if it is no message that can be signed, `unavailable` if OpenSSL fails.
@@ -26,14 +31,16 @@ public:
 private:
     struct Key {
         std::string selector;
-        mime::dkim::PrivateKey key;
+        // Shared by the maps before and after another was added.
+        std::shared_ptr<const mime::dkim::PrivateKey> key;
     };
     using Keys = std::map<std::string, std::vector<Key>, std::less<>>;
 
-    // The end if there are none for the domain.
-    Keys::const_iterator nearest(std::string_view domain) const;
+    std::shared_ptr<const Keys> keys() const;
 
-    Keys keys_;  // By domain, in its ASCII form.
+    mutable std::mutex mutex_;
+    // By domain, in its ASCII form. Shared with whoever signs while they are replaced.
+    std::shared_ptr<const Keys> keys_ = std::make_shared<const Keys>();
 };
 
 }  // namespace mailroom::outbox

@@ -70,6 +70,17 @@ TEST(Signatures, AMailIsSignedByTheKeysOfTheNearestDomain) {
     }
 }
 
+TEST(Signatures, KeysThatReplaceOthersSignFromThenOn) {
+    Signatures signatures, read_anew;
+    ASSERT_TRUE(signatures.add("a.example", "old", key(dkim::rsa_pem)));
+    ASSERT_TRUE(read_anew.add("a.example", "new", key(dkim::ed25519_pem)));
+    signatures.replace_by(read_anew);
+    const auto got = signatures.sign(message_from("From: ann@a.example"), now);
+    ASSERT_TRUE(got) << got.error().message;
+    EXPECT_NE(got->find("s=new;"), std::string::npos) << *got;
+    EXPECT_EQ(got->find("s=old;"), std::string::npos);
+}
+
 TEST(Signatures, WhatCannotBeSignedIsRefusedOnlyWhereThereAreKeys) {
     const std::string two = "From: ann@a.example\r\nFrom: eve@a.example\r\n\r\nHello.\r\n";
     Signatures signatures;

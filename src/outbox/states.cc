@@ -86,4 +86,16 @@ bool is_settled(State state) {
     }
 }
 
+bool may_expire(State state) {
+    switch (state) {
+        case State::accepted:
+        case State::intaking:
+        case State::ready:
+        case State::processing:
+            return false;
+        default:
+            return true;
+    }
+}
+
 }  // namespace mailroom::outbox

@@ -50,5 +50,7 @@ bool may_follow(State from, State to);
 bool may_step_back(State from, State to);
 // Nothing more happens by itself, if no callback is to be made.
 bool is_settled(State state);
+// Nothing about the mail itself is open any more, so its rows may go when their time is over.
+bool may_expire(State state);
 
 }  // namespace mailroom::outbox

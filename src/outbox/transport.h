@@ -1,10 +1,12 @@
 // How a mail leaves.
 #pragma once
 
+#include "base/clock.h"
 #include "smtp/delivery.h"
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@ struct Outgoing {
     std::vector<std::string> recipients;
     std::string message;
     bool utf8_header = false;
+    // A transport that is not repeatable asks this before the mail may be taken by somebody: see
+    // smtp::BeforeEnd. No recipient is named with others than before.
+    smtp::BeforeEnd before_end = {};
 };
 
 // Thread-safe.
@@ -27,6 +32,13 @@ public:
     // order. `done` must not block.
     using Done = std::function<void(smtp::Delivery)>;
     virtual void send(Outgoing mail, Done done) = 0;
+
+    // When to come again with a mail to these recipients, because those who take mail for them are
+    // too busy or do not answer. None: it can be handed over now.
+    virtual std::optional<Time> busy_until(const std::vector<std::string>& recipients) {
+        (void)recipients;
+        return std::nullopt;
+    }
 
     // Whether handing over the same mail (by its id) a second time does no harm.
     virtual bool is_repeatable() const { return false; }

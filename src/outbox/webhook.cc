@@ -30,6 +30,9 @@ void write_recipients(json::Writer& writer, const std::vector<Recipient>& recipi
         writer.key("state").text(name_of(recipient.state));
         writer.key("code").integer(recipient.code);
         writer.key("text").text(recipient.text);
+        if (recipient.doubtful_since) {
+            writer.key("may_have_arrived_at").text(format_rfc3339(*recipient.doubtful_since));
+        }
         writer.close_object();
     }
     writer.close_list();

@@ -19,6 +19,10 @@ Result<std::string> parse_webhook_secret(std::string_view text);
 std::string webhook_signature(std::string_view secret, std::string_view id,
                               std::string_view timestamp, std::string_view body);
 
+// What to do about a URL that the guard refuses.
+inline constexpr std::string_view allow_hint =
+    "the operator can allow private addresses with the setting net.allow";
+
 // What a mail's request says about its callback.
 struct CallbackWishes {
     std::optional<std::string> url;

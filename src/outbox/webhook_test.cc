@@ -48,7 +48,8 @@ TEST(Webhook, TheBodyTellsAllOfAMail) {
     mail.state = State::calling_sent_callback;
     mail.reason = "1 of 2 recipients failed: c@\"x\"";
     mail.recipients = {{"b@example.org", Recipient::State::delivered, 250, "ok"},
-                       {"c@example.org", Recipient::State::failed, 550, "no \"such\" user"}};
+                       {"c@example.org", Recipient::State::failed, 550, "no \"such\" user", false,
+                        from_unix_ms(1'763'632'800'500)}};
     mail.message_id = "<1@example.com>";
     mail.created = from_unix_ms(1'763'632'800'000);
     const auto wishes =
@@ -62,7 +63,8 @@ TEST(Webhook, TheBodyTellsAllOfAMail) {
         R"("id":"11111111-2222-4333-8444-555555555555","state":"SENT",)"
         R"("reason":"1 of 2 recipients failed: c@\"x\"",)"
         R"("recipients":[{"address":"b@example.org","state":"delivered","code":250,"text":"ok"},)"
-        R"({"address":"c@example.org","state":"failed","code":550,"text":"no \"such\" user"}],)"
+        R"({"address":"c@example.org","state":"failed","code":550,"text":"no \"such\" user",)"
+        R"("may_have_arrived_at":"2025-11-20T10:00:00.500Z"}],)"
         R"("message_id":"<1@example.com>","created_at":"2025-11-20T10:00:00Z",)"
         R"("reached_at":"2025-11-20T10:00:01Z","tags":["a","b\n"],)"
         R"("metadata":{"n":[1,2.5,null,true],"s":"ü"},"code":"TRAVELING",)"

@@ -6,9 +6,10 @@
 
 namespace mailroom::outbox {
 
-// A mail that is marked as PROCESSING, and not answered yet, is in doubt if the process ends now.
-// So no more are marked than keep the connections busy: more while connections have nothing to do,
-// because marking takes the disk's time, and fewer while mails queue before them. Thread-safe.
+// A mail that is PROCESSING, and not answered yet, has its message in memory, and must be seen to
+// once more if the process ends now. So no more are begun than keep the connections busy: more
+// while connections have nothing to do, because beginning takes the disk's time, and fewer while
+// mails queue before them. Thread-safe.
 class Window {
 public:
     // Never less than twice the connections, never more than `places_max`.

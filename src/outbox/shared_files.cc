@@ -1,0 +1,44 @@
+#include "outbox/shared_files.h"
+
+#include "outbox/attachments.h"
+#include "outbox/compose.h"
+
+#include <algorithm>
+
+namespace mailroom::outbox {
+
+namespace {
+
+constexpr std::size_t shared_bytes_max = 2 * raw_bytes_max;  // A payload may have base64 in it.
+
+// The part of `path` below `directory`; none if it is not below it.
+std::optional<std::string> below(const std::filesystem::path& directory, const std::string& path) {
+    const auto base = std::filesystem::absolute(directory).lexically_normal();
+    const auto relative =
+        std::filesystem::path(path).lexically_normal().lexically_relative(base).string();
+    if (relative.empty() || relative == "." || relative.starts_with("..")) return std::nullopt;
+    return relative;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> SharedFiles::read(const std::string& path) {
+    if (!is_shared_path(path)) return own_->read(path);
+    if (!directory_) {
+        return Error{Errc::invalid, path +
+                                        " is a file of another program, and "
+                                        "outbox.shared_directory is not set"};
+    }
+    const auto relative = below(*directory_, path);
+    if (!relative) {
+        return Error{Errc::invalid, path + " is not below outbox.shared_directory"};
+    }
+    auto bytes = read_confined(*directory_, *relative, shared_bytes_max);
+    if (bytes) return std::optional(*std::move(bytes));
+    if (bytes.error().code == Errc::not_found) return std::optional<std::string>();
+    // What is too large stays so, and what may not be read is not ours to wait for.
+    const bool may_pass = bytes.error().code == Errc::unavailable;
+    return Error{may_pass ? Errc::unavailable : Errc::invalid, path + ": " + bytes.error().message};
+}
+
+}  // namespace mailroom::outbox
