@@ -1,6 +1,7 @@
 #include "reminders/accounts.h"
 
 #include "base/hex.h"
+#include "reminders/addresses.h"
 #include "reminders/audit.h"
 #include "reminders/dates.h"
 #include "reminders/money.h"
@@ -22,7 +23,7 @@ std::string make_invoice_id(Time now, Random& random) {
     return "INV-" + format_day(now).substr(0, 4) + "-" + digits;
 }
 
-Answer<> apply(Invoice& invoice, const InvoiceChange& change, Time now) {
+Answer<> apply(Invoice& invoice, const InvoiceChange& change) {
     if (change.total_cents) invoice.total_cents = *change.total_cents;
     if (change.due) invoice.due = *change.due;
     if (change.status && *change.status != invoice.status) {
@@ -34,7 +35,7 @@ Answer<> apply(Invoice& invoice, const InvoiceChange& change, Time now) {
         invoice.status = *change.status;
         if (invoice.status == InvoiceStatus::paid) {
             invoice.paid_cents = invoice.total_cents;
-            invoice.paid = change.paid.value_or(now);
+            invoice.paid = change.paid;
         }
     }
     return check_invoice(invoice);
@@ -55,14 +56,32 @@ Answer<> apply_payment(Invoice& invoice, std::int64_t cents, Time at,
     }
     if (cents <= 0) return Refusal::bad_field("amount", "must be more than 0");
     if (cents > invoice.remaining_cents()) {
-        return Refusal::bad_field(
-            "amount", "is more than the remaining " + decimal_text(invoice.remaining_cents()));
+        return Refusal::bad_field("amount",
+                                  "is more than the remaining " +
+                                      decimal_text(invoice.remaining_cents(), invoice.currency));
     }
     if (payment_id) invoice.payment_ids.push_back(*payment_id);
     invoice.paid_cents += cents;
     if (invoice.remaining_cents() > 0) return Ok{};
     invoice.status = InvoiceStatus::paid;
     invoice.paid = at;
+    return Ok{};
+}
+
+// What it did to the invoice, the other way round.
+Answer<> take_back(Invoice& invoice, const Payment& payment) {
+    invoice.paid_cents -= payment.cents;
+    if (invoice.paid_cents < 0 || invoice.paid_cents > invoice.total_cents) {
+        return Refusal::conflict("not_undoable",
+                                 "what is paid would be less than nothing or more than all");
+    }
+    if (invoice.status == InvoiceStatus::paid && invoice.remaining_cents() > 0) {
+        invoice.status = InvoiceStatus::sent;
+        invoice.paid.reset();
+    } else if (invoice.is_open() && invoice.remaining_cents() == 0) {
+        invoice.status = InvoiceStatus::paid;
+        invoice.paid = payment.paid;
+    }
     return Ok{};
 }
 
@@ -118,27 +137,68 @@ Answer<Customer> Accounts::create(const CustomerDetails& details) {
 Answer<Customer> Accounts::change(const std::string& customer_id, const CustomerChange& change,
                                   const Person& person) {
     return settled([&]() -> Answer<Customer> {
-        auto customer = TRY(require(customer_id));
+        const auto before = TRY(require(customer_id));
+        auto customer = before;
         schedule::Transaction transaction;
         if (change.name) customer.name = *change.name;
         if (change.email) customer.email = *change.email;
-        auto checked = TRY(check_customer(
-            {customer.customer_id, customer.name, customer.email, customer.currency}));
+        auto checked = TRY(
+            check_customer({customer.customer_id, customer.name, customer.email, customer.currency},
+                           before.currency));
         customer.name = std::move(checked.name);
         customer.email = std::move(checked.email);
-        if (change.opt_out && *change.opt_out != customer.opt_out) {
-            customer.opt_out = *change.opt_out;
-            customer.opt_out_reason = *change.opt_out ? change.opt_out_reason : "";
-            add_audit(transaction, books_,
-                      {.customer_id = customer_id,
-                       .what = customer.opt_out ? "opted_out" : "opt_out_ended",
-                       .by = person.name,
-                       .by_id = person.id});
+        audit_change(transaction, before, customer, person);
+        if (change.opt_out) {
+            TRY(set_opt_out(transaction, customer, *change.opt_out, change.opt_out_reason, person));
+        } else if (customer.opt_out && customer.email != before.email) {
+            TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
         }
         save(transaction, customer);
         TRY(books_.commit(transaction));
         return customer;
     });
+}
+
+// Of a name or an address: what it was.
+void Accounts::audit_change(schedule::Transaction& transaction, const Customer& before,
+                            const Customer& after, const Person& person) const {
+    const std::pair<const char*, std::string Customer::*> parts[] = {
+        {"name_changed", &Customer::name}, {"address_changed", &Customer::email}};
+    for (const auto& [what, part] : parts) {
+        if (before.*part == after.*part) continue;
+        add_audit(transaction, books_,
+                  {.customer_id = after.customer_id,
+                   .what = what,
+                   .by = person.name,
+                   .by_id = person.id,
+                   .detail = "from " + before.*part + " to " + after.*part});
+    }
+}
+
+// The opt-out of a customer is that of its address, too: the same person may be there twice.
+Answer<> Accounts::opt_out_address(schedule::Transaction& transaction, const std::string& email,
+                                   std::string_view reason) const {
+    auto address = TRY(read_address(books_, email));
+    if (address.opt_out == reason) return Ok{};
+    save_opt_out(transaction, books_, std::move(address), reason);
+    return Ok{};
+}
+
+Answer<> Accounts::set_opt_out(schedule::Transaction& transaction, Customer& customer, bool opt_out,
+                               const std::string& reason, const Person& person) const {
+    const bool is_news = opt_out != customer.opt_out;
+    if (opt_out && !is_news) return Ok{};
+    customer.opt_out = opt_out;
+    customer.opt_out_reason = opt_out ? reason : "";
+    if (!opt_out) customer.opt_out_ended = books_.clock.now();
+    TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
+    add_audit(transaction, books_,
+              {.customer_id = customer.customer_id,
+               .what = opt_out ? "opted_out" : "opt_out_ended",
+               .by = person.name,
+               .by_id = person.id,
+               .detail = reason});
+    return Ok{};
 }
 
 Answer<Invoice> Accounts::require_invoice(const std::string& invoice_id) {
@@ -149,14 +209,16 @@ Answer<Invoice> Accounts::require_invoice(const std::string& invoice_id) {
     return TRY(read_invoice(*row));
 }
 
-Answer<Invoice> Accounts::try_create(Invoice invoice) {
+Answer<Invoice> Accounts::try_create(Invoice invoice, const Person& person) {
     auto customer = TRY(require(invoice.customer_id));
     if (invoice.currency.empty()) invoice.currency = customer.currency;
     if (invoice.currency != customer.currency) {
         return Refusal::bad_field("currency", "must be the customer's: " + customer.currency);
     }
-    TRY(replace_invoice(customer, nullptr, &invoice, books_.clock.now()));
+    const auto now = books_.clock.now();
+    TRY(replace_invoice(customer, nullptr, &invoice, now));
     schedule::Transaction transaction;
+    add_payment(transaction, nullptr, invoice, "status", now, person);
     save(transaction, invoice);
     save(transaction, customer);
     auto committed = books_.commit(transaction);
@@ -169,27 +231,29 @@ Answer<Invoice> Accounts::try_create(Invoice invoice) {
     return std::move(committed).error();
 }
 
-Answer<Invoice> Accounts::create(Invoice invoice) {
+Answer<Invoice> Accounts::create(Invoice invoice, const Person& person) {
     if (invoice.invoice_id.empty()) {
         invoice.invoice_id = make_invoice_id(books_.clock.now(), books_.random);
     }
     if (invoice.status == InvoiceStatus::paid) {
         invoice.paid_cents = invoice.total_cents;
-        if (!invoice.paid) invoice.paid = books_.clock.now();
     }
     TRY(check_invoice(invoice));
-    return settled([&] { return try_create(invoice); });
+    return settled([&] { return try_create(invoice, person); });
 }
 
 template <class Change>
-Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, Change change) {
+Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, std::string_view source,
+                                       const Person& person, Change change) {
     return settled([&]() -> Answer<Invoice> {
         const auto before = TRY(require_invoice(invoice_id));
         auto customer = TRY(require(before.customer_id));
         auto invoice = before;
         TRY(change(invoice));
-        TRY(replace_invoice(customer, &before, &invoice, books_.clock.now()));
+        const auto now = books_.clock.now();
+        TRY(replace_invoice(customer, &before, &invoice, now));
         schedule::Transaction transaction;
+        add_payment(transaction, &before, invoice, source, now, person);
         save(transaction, invoice);
         save(transaction, customer);
         TRY(books_.commit(transaction));
@@ -197,15 +261,73 @@ Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, Change cha
     });
 }
 
-Answer<Invoice> Accounts::change(const std::string& invoice_id, const InvoiceChange& change) {
-    return with_invoice(
-        invoice_id, [&](Invoice& invoice) { return apply(invoice, change, books_.clock.now()); });
+void Accounts::add_payment(schedule::Transaction& transaction, const Invoice* before,
+                           const Invoice& after, std::string_view source, Time now,
+                           const Person& person) const {
+    const auto cents = after.paid_cents - (before != nullptr ? before->paid_cents : 0);
+    if (cents == 0) return;
+    record_payment(transaction, books_, before, after, source, now, person);
+    add_audit(transaction, books_,
+              {.customer_id = after.customer_id,
+               .what = "paid",
+               .by = person.name,
+               .by_id = person.id,
+               .detail = after.invoice_id + ": " + money_text(cents, after.currency)});
+}
+
+Answer<Invoice> Accounts::change(const std::string& invoice_id, const InvoiceChange& change,
+                                 const Person& person) {
+    return with_invoice(invoice_id, "status", person,
+                        [&](Invoice& invoice) { return apply(invoice, change); });
 }
 
 Answer<Invoice> Accounts::pay(const std::string& invoice_id, std::int64_t cents, Time at,
-                              const std::optional<std::string>& payment_id) {
-    return with_invoice(invoice_id, [&](Invoice& invoice) {
+                              const std::optional<std::string>& payment_id, const Person& person) {
+    return with_invoice(invoice_id, "payment", person, [&](Invoice& invoice) {
         return apply_payment(invoice, cents, at, payment_id);
+    });
+}
+
+Answer<std::vector<Payment>> Accounts::payments(const std::string& invoice_id) {
+    const auto invoice = TRY(require_invoice(invoice_id));
+    return TRY(payments_of(books_, invoice));
+}
+
+Answer<Invoice> Accounts::undo_payment(const std::string& invoice_id, const std::string& payment_id,
+                                       const std::string& reason, const Person& person) {
+    constexpr std::size_t reason_bytes_max = 500;
+    if (reason.empty() || reason.size() > reason_bytes_max) {
+        return Refusal::bad_field("reason", "must be 1 to 500 bytes of text");
+    }
+    return settled([&]() -> Answer<Invoice> {
+        const auto before = TRY(require_invoice(invoice_id));
+        auto customer = TRY(require(before.customer_id));
+        const auto all = TRY(payments_of(books_, before));
+        const auto payment = std::ranges::find(all, payment_id, &Payment::id);
+        if (payment == all.end()) {
+            return Refusal::not_found("no payment " + payment_id + " of invoice " + invoice_id);
+        }
+        if (payment->undone) {
+            return Refusal::conflict("already_undone", "the payment was undone already");
+        }
+        auto invoice = before;
+        TRY(take_back(invoice, *payment));
+        const auto now = books_.clock.now();
+        TRY(replace_invoice(customer, &before, &invoice, now));
+        if (customer.figures(now).cents > 0) customer.past.reopen_cycle(payment->recorded);
+        schedule::Transaction transaction;
+        mark_undone(transaction, books_, invoice, *payment, reason, now, person);
+        save(transaction, invoice);
+        save(transaction, customer);
+        add_audit(transaction, books_,
+                  {.customer_id = invoice.customer_id,
+                   .what = "payment_undone",
+                   .by = person.name,
+                   .by_id = person.id,
+                   .detail = invoice_id + ": " + money_text(payment->cents, invoice.currency) +
+                             ": " + reason});
+        TRY(books_.commit(transaction));
+        return invoice;
     });
 }
 

@@ -4,6 +4,7 @@
 #include "reminders/books.h"
 #include "reminders/customer.h"
 #include "reminders/invoice.h"
+#include "reminders/payments.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ struct InvoiceChange {
     std::optional<std::int64_t> total_cents = std::nullopt;
     std::optional<Time> due = std::nullopt;
     std::optional<InvoiceStatus> status = std::nullopt;
-    std::optional<Time> paid = std::nullopt;  // With status PAID: when; now if it is not set.
+    std::optional<Time> paid = std::nullopt;  // With status PAID: when; unknown if it is not set.
 };
 
 // Each change of an invoice is one transaction with the row of its customer. Thread-safe.
@@ -43,7 +44,7 @@ public:
     explicit Accounts(Books& books) : books_(books) {}
 
     Answer<Customer> create(const CustomerDetails& details);  // `conflict` if it is there.
-    // An opt-out that begins or ends is in the audit.
+    // An opt-out that begins or ends is in the audit, and so are other names and addresses.
     Answer<Customer> change(const std::string& customer_id, const CustomerChange& change,
                             const Person& person);
     Answer<Customer> require(const std::string& customer_id);  // Or `not_found`.
@@ -55,13 +56,21 @@ public:
     // Those of whom something is overdue, the longest first.
     Result<CustomerPage> overdue(std::size_t limit, const std::optional<std::string>& after);
 
+    // Each payment that these make or imply is a record (payments.h), and in the audit.
     // Without an id it gets one: INV-{year}-{six hexadecimal digits}.
-    Answer<Invoice> create(Invoice invoice);
-    Answer<Invoice> change(const std::string& invoice_id, const InvoiceChange& change);
+    Answer<Invoice> create(Invoice invoice, const Person& person = mailroom_itself());
+    Answer<Invoice> change(const std::string& invoice_id, const InvoiceChange& change,
+                           const Person& person = mailroom_itself());
     // A payment of a part, or of all that remains: then the invoice is PAID. Of several with the
     // same `payment_id` only the first counts.
     Answer<Invoice> pay(const std::string& invoice_id, std::int64_t cents, Time at,
-                        const std::optional<std::string>& payment_id = std::nullopt);
+                        const std::optional<std::string>& payment_id = std::nullopt,
+                        const Person& person = mailroom_itself());
+    Answer<std::vector<Payment>> payments(const std::string& invoice_id);
+    // Takes a payment back: an invoice that was PAID by it is open again, and so is the cycle of
+    // reminders that it closed. `not_found`; `conflict` if that was done already.
+    Answer<Invoice> undo_payment(const std::string& invoice_id, const std::string& payment_id,
+                                 const std::string& reason, const Person& person);
     // Only of DRAFT and CANCELLED ones: `conflict`.
     Answer<> erase(const std::string& invoice_id);
     Answer<Invoice> require_invoice(const std::string& invoice_id);
@@ -76,12 +85,25 @@ public:
     void save(schedule::Transaction& transaction, Customer& customer) const;
     void save(schedule::Transaction& transaction, Invoice& invoice) const;
 
+    // Begins or ends an opt-out, of the customer and of its address, in the caller's transaction.
+    Answer<> set_opt_out(schedule::Transaction& transaction, Customer& customer, bool opt_out,
+                         const std::string& reason, const Person& person) const;
+    // Tells the audit of another name or address.
+    void audit_change(schedule::Transaction& transaction, const Customer& before,
+                      const Customer& after, const Person& person) const;
+
     Books& books() { return books_; }
 
 private:
+    Answer<> opt_out_address(schedule::Transaction& transaction, const std::string& email,
+                             std::string_view reason) const;
     template <class Change>
-    Answer<Invoice> with_invoice(const std::string& invoice_id, Change change);
-    Answer<Invoice> try_create(Invoice invoice);
+    Answer<Invoice> with_invoice(const std::string& invoice_id, std::string_view source,
+                                 const Person& person, Change change);
+    Answer<Invoice> try_create(Invoice invoice, const Person& person);
+    void add_payment(schedule::Transaction& transaction, const Invoice* before,
+                     const Invoice& after, std::string_view source, Time now,
+                     const Person& person) const;
 
     Books& books_;
 };

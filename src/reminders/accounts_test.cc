@@ -238,9 +238,56 @@ TEST_F(ImportTest, OneWrongRowKeepsAllBack) {
     for (const auto& c : cases) EXPECT_EQ(invoices(head + std::string(c.row) + "\n"), c.want);
     EXPECT_EQ(customer("c1").invoices_total, 0) << "nothing of any of them";
     EXPECT_EQ(customers("customer_id,name\nc1,Ann\n"), "email is no column of the file");
-    EXPECT_EQ(customers("customer_id,name,email,shoe\n"), "shoe is a column that is not known");
+    EXPECT_EQ(customers("customer_id,name,email,name\n"), "name is a column twice");
     EXPECT_EQ(customers("customer_id,name,email\nc1,Ann,nobody\n"),
               "2: email must be an e-mail address such as ann@example.com");
+}
+
+TEST_F(ImportTest, AFileAsASpreadsheetExportsIt) {
+    const auto people = taken(import_customers(*accounts,
+                                               "\xEF\xBB\xBF"
+                                               "Customer_ID;Name;Email;Phone;Shoe size\r\n"
+                                               "c1;\"Müller; Ann\";ann@example.com;1;2\r\n",
+                                               ImportMode::for_real));
+    EXPECT_EQ(people.created, 1u);
+    EXPECT_EQ(people.ignored_columns, (std::vector<std::string>{"phone", "shoe size"}));
+    EXPECT_EQ(customer("c1").name, "Müller; Ann");
+    EXPECT_EQ(invoices("invoice_id;customer_id;amount;due_date\nI1;c1;1.234,50;2025-08-01\n"
+                       "I2;c1;1.000;2025-08-01\n"),
+              "2 0 0");
+    EXPECT_EQ(customer("c1").figures(clock.now()).cents, 223'450);
+}
+
+TEST_F(ImportTest, AllMistakesAreToldAtOnceAndNothingIsImported) {
+    ASSERT_EQ(customers("customer_id,name,email\nc1,Ann,ann@example.com\n"), "1 0 0");
+    const auto result = taken(import_invoices(*accounts,
+                                              "invoice_id,customer_id,amount,due_date,status\n"
+                                              "I1,c1,x,soon,LATE\n"
+                                              "I2,c1,1\n"
+                                              "I3,nobody,1,2025-08-01,\n"
+                                              "I4,c1,5,2025-08-01,\n"
+                                              "I4,c1,-5,2025-08-01,\n",
+                                              ImportMode::for_real));
+    std::string told;
+    for (const auto& error : result.errors) {
+        told += std::to_string(error.line) + ":" + error.field + " ";
+    }
+    EXPECT_EQ(told, "2:due_date 2:status 3:line 4:customer_id 6:invoice_id 6:amount ");
+    EXPECT_EQ(result.rows, 5u);
+    EXPECT_FALSE(accounts->require_invoice("I4"));
+    const auto people = taken(import_customers(
+        *accounts, "customer_id,name,email,opt_out\n c 2,,nobody,maybe\n", ImportMode::for_real));
+    EXPECT_EQ(people.errors.size(), 4u);
+}
+
+TEST_F(ImportTest, AnImportedOptOutIsTheAddresssAndInTheAudit) {
+    EXPECT_EQ(customers("customer_id,name,email,opt_out\nc1,Ann,ann@example.com,yes\n"
+                        "c2,Ann,Ann@example.com,yes\nc3,Ann,ann@example.com,\n"),
+              "3 0 0");
+    add_invoice("c3", "I3", 100, "2025-08-01");
+    EXPECT_EQ(decided(ReminderType::first, "c3"), "suppressed");
+    EXPECT_EQ(customers("customer_id,name,email,opt_out\nc1,Ann,new@example.com,no\n"), "0 1 0");
+    EXPECT_TRUE(customer("c1").opt_out) << "a file never takes it back";
 }
 
 TEST_F(ImportTest, ManyRowsGoInManyTransactions) {

@@ -40,7 +40,8 @@ void put(schedule::Transaction& transaction, const Books& books, const AddressRo
         books.clock.now() + std::chrono::days(books.policy.longest_window_days() + 1);
     item.set("version", table::Value(row.version + 1));
     item.set("reminders", table::Value::list(list));
-    item.set("expires_at", table::Value(to_unix_seconds(until)));
+    if (row.opt_out.empty()) item.set("expires_at", table::Value(to_unix_seconds(until)));
+    if (!row.opt_out.empty()) item.set("opt_out", table::Value(row.opt_out));
     auto& write = transaction.put(books.tables.reminders, std::move(item));
     if (row.version == 0) write.if_absent("PK");
     if (row.version != 0) write.when("version", row.version);
@@ -65,6 +66,7 @@ Result<AddressRow> read_address(const Books& books, std::string_view address) {
     const auto item = TRY(books.get(books.tables.reminders, key_of(row.address)));
     if (!item) return row;
     row.version = item->integer("version").value_or(0);
+    row.opt_out = item->text("opt_out").value_or("");
     read_entries(*item, row);
     return row;
 }
@@ -81,12 +83,18 @@ void save_address(schedule::Transaction& transaction, const Books& books, Addres
     put(transaction, books, row);
 }
 
+void save_opt_out(schedule::Transaction& transaction, const Books& books, AddressRow row,
+                  std::string_view reason) {
+    row.opt_out = reason;
+    put(transaction, books, row);
+}
+
 void forget_customer(schedule::Transaction& transaction, const Books& books, AddressRow row,
                      std::string_view customer_id) {
-    if (row.version == 0) return;
+    if (row.version == 0 && row.opt_out.empty()) return;
     std::erase_if(row.entries,
                   [&](const AddressRow::Entry& one) { return one.customer_id == customer_id; });
-    if (row.entries.empty()) {
+    if (row.entries.empty() && row.opt_out.empty()) {
         transaction.erase(books.tables.reminders, key_of(row.address)).when("version", row.version);
         return;
     }

@@ -1,5 +1,9 @@
 #include "reminders/assessment.h"
 
+#include "reminders/sent.h"
+
+#include <algorithm>
+
 namespace mailroom::reminders {
 
 namespace {
@@ -9,26 +13,83 @@ Refusal closed(const Error& error) {
             "the rules cannot be checked now, so nothing is sent: " + error.message};
 }
 
+Fate fate_of(DeliveryStatus status) {
+    if (status == DeliveryStatus::bounced) return Fate::bounced;
+    return status == DeliveryStatus::complained ? Fate::complained : Fate::sent;
+}
+
+// Records of ours are in the customer's row as long as rules ask for them; what they say of the
+// delivery may be another program's word.
+void add_record(Customer& customer, const SentRecord& record) {
+    auto& reminders = customer.past.reminders;
+    const auto own = std::ranges::find_if(reminders, [&](const PastReminder& reminder) {
+        return !record.draft_id.empty() && reminder.draft_id == record.draft_id;
+    });
+    const auto fate = fate_of(record.delivery);
+    if (own != reminders.end()) {
+        if (fate != Fate::sent) own->fate = fate;
+        return;
+    }
+    const auto cycle = record.cycle > 0 ? record.cycle : customer.past.cycle_at(record.sent);
+    reminders.push_back({record.type, record.sent,
+                         record.draft_id.empty() ? "SENT#" + record.key : record.draft_id, cycle,
+                         fate});
+    if (!record.mail_id.empty()) return;
+    auto& last = customer.last_sent_at[index_of(record.type)];
+    last = last ? std::max(*last, record.sent) : record.sent;
+    customer.total_emails_sent += 1;
+    // A complaint that another program wrote down is an opt-out, until somebody ends it.
+    const bool is_ended = customer.opt_out_ended && *customer.opt_out_ended >= record.sent;
+    if (fate == Fate::complained && !is_ended && !customer.opt_out) {
+        customer.opt_out = true;
+        customer.opt_out_reason = "complaint";
+    }
+}
+
 }  // namespace
 
-Answer<Assessment> Assessor::assess(const Customer& customer, ReminderType type,
+Result<Customer> Assessor::with_records(Customer customer) const {
+    const auto records = TRY(newest_sent(books_, customer.customer_id));
+    for (const auto& record : records) add_record(customer, record);
+    return customer;
+}
+
+Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<ReminderType> type,
                                     std::string_view own_draft_id) const {
+    return decide_with(customer, type, own_draft_id, false);
+}
+
+Answer<Assessment> Assessor::assess_leaving(const Customer& customer, ReminderType type,
+                                            std::string_view own_draft_id) const {
+    return decide_with(customer, type, own_draft_id, true);
+}
+
+Answer<Assessment> Assessor::decide_with(const Customer& customer, std::optional<ReminderType> type,
+                                         std::string_view own_draft_id, bool is_leaving) const {
     const auto now = books_.clock.now();
     auto address = read_address(books_, customer.email);
     if (!address) return closed(address.error());
-    Situation situation{.past = customer.past};
-    situation.anything_overdue = customer.figures(now).cents > 0;
-    situation.open_draft_id = customer.open_draft_id(type, now);
-    if (situation.open_draft_id == own_draft_id) situation.open_draft_id.reset();
-    situation.same_address_at = address->last_for_others(type, customer.customer_id);
-    if (customer.opt_out) {
-        situation.suppressed = "opted out: " + customer.opt_out_reason;
+    auto known = with_records(customer);
+    if (!known) return closed(known.error());
+    auto& seen = *known;
+    if (!own_draft_id.empty()) seen.past.forget(own_draft_id);
+    const auto wanted = type ? *type : next_type(seen.past);
+    Situation situation{.past = seen.past};
+    situation.anything_overdue = seen.figures(now).cents > 0;
+    situation.open_draft_id = seen.open_draft_id(wanted, now);
+    if (is_leaving || situation.open_draft_id == own_draft_id) situation.open_draft_id.reset();
+    situation.same_address_at = address->last_for_others(wanted, seen.customer_id);
+    if (seen.opt_out) {
+        situation.suppressed = "opted out: " + seen.opt_out_reason;
+    } else if (!address->opt_out.empty()) {
+        situation.suppressed = "opted out at this address: " + address->opt_out;
     } else {
-        auto refusal = suppressions_.refusal(outbox::Stream::transactional, customer.email);
+        auto refusal = suppressions_.refusal(outbox::Stream::transactional, seen.email);
         if (!refusal) return closed(refusal.error());
         situation.suppressed = *std::move(refusal);
     }
-    return Assessment{decide(books_.policy, situation, type, now), *std::move(address)};
+    auto decision = decide(books_.policy, situation, wanted, now);
+    return Assessment{std::move(decision), *std::move(address), std::move(seen)};
 }
 
 }  // namespace mailroom::reminders

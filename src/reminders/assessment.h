@@ -7,6 +7,7 @@
 #include "reminders/customer.h"
 #include "reminders/rules.h"
 
+#include <optional>
 #include <string_view>
 
 namespace mailroom::reminders {
@@ -14,6 +15,7 @@ namespace mailroom::reminders {
 struct Assessment {
     Decision decision;
     AddressRow address;  // What the decision rests on beside the customer's row.
+    Customer customer;   // With what other programs sent to it. Not to be saved.
 };
 
 // Thread-safe.
@@ -23,12 +25,24 @@ public:
     Assessor(const Books& books, outbox::Suppressions& suppressions)
         : books_(books), suppressions_(suppressions) {}
 
-    // If anything cannot be read there is no decision: nothing may be sent on one that was guessed.
-    // A draft that is being decided about does not stand in its own way: `own_draft_id`.
-    Answer<Assessment> assess(const Customer& customer, ReminderType type,
+    // About that type, or the one that comes next. If anything cannot be read there is no decision:
+    // nothing may be sent on one that was guessed. A draft that is being decided about does not
+    // stand in its own way: `own_draft_id`.
+    Answer<Assessment> assess(const Customer& customer, std::optional<ReminderType> type,
                               std::string_view own_draft_id = {}) const;
+    // The same for a reminder that was approved and is about to leave: that another one is being
+    // drafted does not keep it back.
+    Answer<Assessment> assess_leaving(const Customer& customer, ReminderType type,
+                                      std::string_view own_draft_id) const;
+
+    // The customer with the records of what was sent to it, whoever wrote them: they are past
+    // reminders. Not to be saved.
+    Result<Customer> with_records(Customer customer) const;
 
 private:
+    Answer<Assessment> decide_with(const Customer& customer, std::optional<ReminderType> type,
+                                   std::string_view own_draft_id, bool is_leaving) const;
+
     const Books& books_;
     outbox::Suppressions& suppressions_;
 };

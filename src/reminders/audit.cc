@@ -27,6 +27,9 @@ AuditEntry read_entry(const RowFields& row) {
                      .draft_id = row.text("draft_id"),
                      .detail = row.text("detail")};
     entry.at = from_unix_ms(row.number("at"));
+    if (const auto before = row.map("before")) {
+        entry.before = {before->text("subject"), before->text("content"), before->text("html")};
+    }
     return entry;
 }
 
@@ -64,6 +67,11 @@ void add_audit(schedule::Transaction& transaction, const Books& books, AuditEntr
     set("by_id", entry.by_id);
     set("draft_id", entry.draft_id);
     set("detail", entry.detail);
+    if (const auto& before = entry.before) {
+        const table::Item letter{
+            {"subject", before->subject}, {"content", before->text}, {"html", before->html}};
+        row.set("before", table::Value::map(letter));
+    }
     transaction.put(books.tables.reminders, std::move(row));
 }
 

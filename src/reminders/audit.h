@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reminders/books.h"
+#include "reminders/letter.h"
 
 #include <cstddef>
 #include <optional>
@@ -14,10 +15,11 @@ struct AuditEntry {
     std::string customer_id;
     std::string what;  // "drafted", "edited", "approved", "overridden", "rejected", "erased", …
     std::string by;    // A key's name, or "mailroom".
-    std::string by_id = {};     // The key's id; empty for the server itself.
-    std::string draft_id = {};  // If it is about one.
-    std::string detail = {};    // A reason, a rule, a version.
-    Time at = {};               // Set by add_audit().
+    std::string by_id = {};                       // The key's id; empty for the server itself.
+    std::string draft_id = {};                    // If it is about one.
+    std::string detail = {};                      // A reason, a rule, a version.
+    Time at = {};                                 // Set by add_audit().
+    std::optional<Letter> before = std::nullopt;  // What an edit replaced.
 };
 
 struct AuditPage {

@@ -14,6 +14,7 @@
 //     TEMPLATE#{template}   HEAD            latest N, active N
 //     ANALYTICS#{day}       DAILY_SUMMARY   counters
 //     AUDIT#{customer}      {time}#{ulid}   who did what; day S
+//     PAYMENTS#{invoice}    {stamp}_{tail}  what was paid: see payments.h
 #pragma once
 
 #include "base/clock.h"
@@ -62,5 +63,7 @@ struct Person {
     std::string name;
     bool is_manager = false;
 };
+// The server, when nobody asked.
+inline Person mailroom_itself() { return {"", "mailroom"}; }
 
 }  // namespace mailroom::reminders

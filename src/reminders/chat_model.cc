@@ -16,12 +16,14 @@ constexpr std::size_t answer_bytes_max = 256 * 1024;
 
 Error failed(std::string why) { return {Errc::unavailable, std::move(why)}; }
 
-std::string request_body(const std::string& model, const std::string& prompt) {
+std::string request_body(const std::string& model, const Prompt& prompt) {
     std::string body;
     json::Writer writer(body);
     writer.open_object().key("model").text(model);
-    writer.key("messages").open_list().open_object();
-    writer.key("role").text("user").key("content").text(prompt);
+    writer.key("messages").open_list();
+    writer.open_object().key("role").text("system").key("content").text(prompt.instructions);
+    writer.close_object();
+    writer.open_object().key("role").text("user").key("content").text(prompt.data);
     writer.close_object().close_list();
     writer.key("max_tokens").integer(tokens_max);
     writer.key("temperature").decimal(temperature).key("top_p").decimal(top_p);
@@ -58,7 +60,7 @@ Result<std::string> text_of(const std::string& body) {
 
 }  // namespace
 
-Result<std::string> ChatModel::write(const std::string& prompt) {
+Result<std::string> ChatModel::write(const Prompt& prompt) {
     const auto body = request_body(options_.model, prompt);
     net::HttpRequest request{.method = "POST", .url = options_.url};
     request.headers = {{"Content-Type", "application/json"}};

@@ -25,7 +25,7 @@ public:
 
     // `unavailable` for no answer, one of a status other than 200, one without a text or with an
     // empty one, and one that was cut off.
-    Result<std::string> write(const std::string& prompt) override;
+    Result<std::string> write(const Prompt& prompt) override;
 
 private:
     net::HttpClient& http_;

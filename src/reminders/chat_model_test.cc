@@ -19,7 +19,7 @@ std::string written(const std::string& answer) {
                            .key = "secret",
                            .model = "small",
                            .timeout = std::chrono::seconds(10)});
-    const auto text = model.write("Write \"politely\"");
+    const auto text = model.write({"Be polite", "Write \"politely\""});
     return text ? *text : "refused: " + text.error().message;
 }
 
@@ -55,11 +55,12 @@ TEST(ChatModel, AsksAsTheApiWants) {
     ChatModel model(http, {.url = *net::Url::parse(server.url() + "/v1/chat/completions"),
                            .key = "secret",
                            .model = "small"});
-    ASSERT_TRUE(model.write("Write \"politely\""));
+    ASSERT_TRUE(model.write({"Be polite", "Write \"politely\""}));
     const auto request = server.requests().at(0);
     EXPECT_TRUE(request.starts_with("POST /v1/chat/completions ")) << request;
     for (const std::string_view part :
          {"Authorization: Bearer secret", R"("model":"small")",
+          R"({"role":"system","content":"Be polite"})",
           R"({"role":"user","content":"Write \"politely\""})", R"("max_tokens":1000)",
           R"("temperature":0.7)", R"("top_p":0.9)"}) {
         EXPECT_NE(request.find(part), std::string::npos) << part << " in " << request;

@@ -53,7 +53,7 @@ std::optional<double> DayCounts::delivery_rate() const {
 }
 
 std::optional<double> DayCounts::bounce_rate() const {
-    return share(of(counter::bounced), of(counter::sent));
+    return share(of(counter::bounced), of(counter::sent) + of(counter::no_such_address));
 }
 
 Result<std::vector<DayCounts>> daily_counts(const Books& books, Time from, Time to) {

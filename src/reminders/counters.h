@@ -25,6 +25,8 @@ inline constexpr std::string_view failed = "emails_failed";
 inline constexpr std::string_view delivered = "emails_delivered";
 inline constexpr std::string_view bounced = "emails_bounced";
 inline constexpr std::string_view complained = "emails_complained";
+// Of the bounced: those whose server said so at once, and that were never sent.
+inline constexpr std::string_view no_such_address = "addresses_refused";
 }  // namespace counter
 std::string_view sent_counter(ReminderType type);  // "first_reminders", …, "final_notices"
 
@@ -39,6 +41,7 @@ struct DayCounts {
     std::int64_t of(std::string_view name) const;
     // Of those sent; none if none were.
     std::optional<double> delivery_rate() const;
+    // Of those sent, and those refused because there is no such address.
     std::optional<double> bounce_rate() const;
 };
 

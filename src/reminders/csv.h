@@ -1,4 +1,4 @@
-// Tables in text: comma-separated values (RFC 4180).
+// Tables in text: comma-separated values (RFC 4180), and what programs make of them.
 #pragma once
 
 #include "base/result.h"
@@ -11,15 +11,24 @@
 
 namespace mailroom::reminders {
 
-// A file with a line of column names. Takes quoted fields with commas, line ends and doubled quotes
-// in them, CRLF or LF, a byte order mark, and empty lines, which are no rows.
+// A file with a line of column names. Fields are apart by commas, semicolons or tabs, whichever the
+// first line has most of, or as a line "sep=;" before it says. Takes quoted fields with line ends
+// and doubled quotes in them, CRLF or LF, a byte order mark, and empty lines, which are no rows.
 class Csv {
 public:
-    static constexpr std::size_t columns_max = 50;
+    static constexpr std::size_t columns_max = 200;
 
-    // `invalid`, naming the line, for a quote that does not end or stands inside a field, for a row
-    // with another number of fields than the first line, and for text that is not UTF-8.
+    // `invalid`, naming the line, for a quote that does not end or stands inside a field, and for
+    // text that is not UTF-8.
     static Result<Csv> parse(std::string_view text);
+
+    // Lines that are no rows: they have another number of fields than the first line. Empty fields
+    // at the end of one are nothing.
+    struct Fault {
+        std::size_t line;
+        std::string message;
+    };
+    const std::vector<Fault>& faults() const { return faults_; }
 
     const std::vector<std::string>& columns() const { return columns_; }  // In lower case.
     std::size_t rows() const { return lines_.size(); }
@@ -32,6 +41,7 @@ private:
     std::vector<std::string> columns_;
     std::vector<std::string> fields_;  // Row after row.
     std::vector<std::size_t> lines_;
+    std::vector<Fault> faults_;
 };
 
 }  // namespace mailroom::reminders

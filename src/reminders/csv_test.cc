@@ -17,6 +17,9 @@ std::string shown(std::string_view text) {
         }
         all.pop_back();
     }
+    for (const auto& fault : csv->faults()) {
+        all += " (line " + std::to_string(fault.line) + " " + fault.message + ")";
+    }
     return all;
 }
 
@@ -36,9 +39,15 @@ TEST(Csv, ReadsWhatSpreadsheetsWrite) {
         {"names in capitals", "A,B\n1,2\n", "1|2"},
         {"only names", "a,b\n", ""},
         {"nothing", "", "refused: has no line of column names"},
-        {"too few", "a,b\n1\n", "refused: line 2 has 1 fields where the first has 2"},
+        {"too few", "a,b\n1\n2,3\n", "2|3 (line 2 has 1 fields where the first has 2)"},
         {"too many, after a line end in quotes", "a,b\n\"1\n\",2\n1,2,3\n",
-         "refused: line 4 has 3 fields where the first has 2"},
+         "1|2 (line 4 has 3 fields where the first has 2)"},
+        {"semicolons", "a;b\r\n1,5;\"2;3\"\r\n", "1,5|2;3"},
+        {"tabs", "a\tb\n1;2\t3,4\n", "1;2|3,4"},
+        {"a name with a comma in quotes", "\"a,x\";b\n1;2\n", "1|2"},
+        {"a line that names the separator", "sep=;\na;b\n1;2\n3\n",
+         "1|2 (line 4 has 1 fields where the first has 2)"},
+        {"empty fields at the end, and lines of them", "a;b;;\n1;2;;\n;;;\n3;4\n", "1|2;3|4"},
         {"a quote that does not end", "a\n\"1\n", "refused: line 2 has a quote that does not end"},
         {"a quote inside", "a\n1\"2\n", "refused: line 2 has a quote inside a field"},
         {"text after a quote", "a\n\"1\"2\n", "refused: line 2 has text after a closing quote"},

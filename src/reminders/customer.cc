@@ -60,7 +60,7 @@ bool is_customer_id(std::string_view text) {
            std::ranges::all_of(text, allowed);
 }
 
-Answer<CustomerDetails> check_customer(CustomerDetails details) {
+Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view currency_before) {
     if (!is_customer_id(details.customer_id)) {
         return Refusal::bad_field("customer_id",
                                   "must be 1 to 100 letters, digits or any of _ - . : @");
@@ -77,8 +77,8 @@ Answer<CustomerDetails> check_customer(CustomerDetails details) {
         return Refusal::bad_field("email", "must be an e-mail address such as ann@example.com");
     }
     details.email = mailbox->address();
-    if (!is_currency(details.currency)) {
-        return Refusal::bad_field("currency", "must be three capital letters such as USD");
+    if (details.currency != currency_before && !is_currency(details.currency)) {
+        return Refusal::bad_field("currency", "must be a code of ISO 4217 such as USD");
     }
     return details;
 }

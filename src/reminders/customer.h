@@ -55,6 +55,7 @@ struct Customer {
     Time created, updated;
     bool opt_out = false;
     std::string opt_out_reason;
+    std::optional<Time> opt_out_ended;  // When an administrator last said so.
 
     std::vector<OpenInvoice> open_invoices;  // Earliest due first.
     std::int64_t invoices_total = 0;         // All but drafts and cancelled ones.
@@ -82,7 +83,9 @@ struct Customer {
 struct CustomerDetails {
     std::string customer_id, name, email, currency;
 };
-Answer<CustomerDetails> check_customer(CustomerDetails details);
+// A currency that the customer has already need not be one that is known.
+Answer<CustomerDetails> check_customer(CustomerDetails details,
+                                       std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
 
 // Where the time of the last reminder of that type is kept and shown.

@@ -63,14 +63,16 @@ void add_index_keys(Item& item, const Customer& customer) {
 
 void read_open_invoices(const RowFields& row, Customer& customer) {
     for (const auto& map : row.maps("open_invoices")) {
-        customer.open_invoices.push_back(
-            {map.text("id"), from_unix_ms(map.number("due")), map.number("cents")});
+        customer.open_invoices.push_back({map.text("id"), from_unix_ms(map.number("due")),
+                                          row.scaled(map.number("cents"), customer.currency)});
     }
 }
 
 // A reminder that cannot be read would not keep others back: it makes the row corrupt.
 bool read_past(const RowFields& row, Past& past) {
     past.cycle = row.number("cycle", 1);
+    past.since = row.time("cycle_since");
+    past.before_since = row.time("cycle_before_since");
     for (const auto& map : row.maps("past")) {
         const auto type = reminder_type_named(map.text("type"));
         const auto fate = fate_named(map.text("fate"));
@@ -124,11 +126,19 @@ Item customer_item(const Customer& customer) {
     if (!customer.opt_out_reason.empty()) {
         item.set("opt_out_reason", Value(customer.opt_out_reason));
     }
+    const std::pair<const char*, std::optional<Time>> times[] = {
+        {"cycle_since", customer.past.since},
+        {"cycle_before_since", customer.past.before_since},
+        {"opt_out_ended", customer.opt_out_ended}};
+    for (const auto& [name, time] : times) {
+        if (time) item.set(name, Value(to_unix_ms(*time)));
+    }
     for (const auto type : all_types) {
         const auto& at = customer.last_sent_at[index_of(type)];
         if (at) item.set(sent_attribute(type), Value(to_unix_ms(*at)));
     }
     add_index_keys(item, customer);
+    set_scale(item, customer.currency);
     return item;
 }
 
@@ -144,6 +154,7 @@ Result<Customer> read_customer(const ItemView& item) {
     customer.updated = from_unix_ms(row.number("updated"));
     customer.opt_out = item.boolean("opt_out").value_or(false);
     customer.opt_out_reason = row.text("opt_out_reason");
+    customer.opt_out_ended = row.time("opt_out_ended");
     customer.invoices_total = row.number("invoices_total");
     customer.late_payments = row.number("late_payments");
     customer.late_days = row.number("late_days");

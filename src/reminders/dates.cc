@@ -24,6 +24,16 @@ Result<Time> parse_day_or_time(std::string_view text) {
     return Error{Errc::invalid, "must be a date such as 2025-09-01, or a time of RFC 3339"};
 }
 
+std::optional<Time> parse_others_time(std::string_view text) {
+    std::string candidate(text);
+    if (candidate.size() == day_chars) candidate += "T00:00:00";
+    if (candidate.size() > day_chars && candidate[day_chars] == ' ') candidate[day_chars] = 'T';
+    for (const auto& form : {candidate, candidate + "Z"}) {
+        if (const auto time = parse_rfc3339(form)) return *time;
+    }
+    return std::nullopt;
+}
+
 std::string format_day(Time time) { return format_rfc3339_seconds(time).substr(0, day_chars); }
 
 std::string format_day_or_time(Time time) {

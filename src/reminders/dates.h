@@ -18,6 +18,10 @@ std::string format_day(Time time);  // "2025-09-01"
 // "2025-09-01" if it is the last moment of that day, else as RFC 3339 has it.
 std::string format_day_or_time(Time time);
 
+// As other programs write times: RFC 3339, and the same without a zone (then it is UTC), with a
+// blank for the T, or only a date, which is its first moment. None for anything else.
+std::optional<Time> parse_others_time(std::string_view text);
+
 // "20250901_100500"
 std::string stamp_of(Time time);
 // Of a text that begins with a stamp and '_'.

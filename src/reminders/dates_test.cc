@@ -37,5 +37,28 @@ TEST(Dates, OnlyWholeDaysCount) {
     EXPECT_EQ(whole_days(from, from - std::chrono::hours(48)), 0);
 }
 
+TEST(Dates, TimesOfOtherProgramsAreReadAsTheyCome) {
+    struct Case {
+        std::string_view text, want;  // An empty `want`: none.
+    };
+    const Case cases[] = {
+        {"2025-09-21T15:00:00Z", "2025-09-21T15:00:00.000Z"},
+        {"2025-09-21T15:00:00", "2025-09-21T15:00:00.000Z"},
+        {"2025-09-21T15:00:00.123456", "2025-09-21T15:00:00.123Z"},
+        {"2025-09-21 15:00:00", "2025-09-21T15:00:00.000Z"},
+        {"2025-09-21", "2025-09-21T00:00:00.000Z"},
+        // The same hour twice, in the night that summer time ends.
+        {"2025-10-26T02:30:00+02:00", "2025-10-26T00:30:00.000Z"},
+        {"2025-10-26T02:30:00+01:00", "2025-10-26T01:30:00.000Z"},
+        {"2025-12-31T23:30:00-05:00", "2026-01-01T04:30:00.000Z"},
+        {"yesterday", ""},
+        {"", ""},
+    };
+    for (const auto& c : cases) {
+        const auto time = parse_others_time(c.text);
+        EXPECT_EQ(time ? format_rfc3339(*time) : "", c.want) << c.text;
+    }
+}
+
 }  // namespace
 }  // namespace mailroom::reminders

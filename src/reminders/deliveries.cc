@@ -2,8 +2,10 @@
 
 #include "base/hex.h"
 #include "base/log.h"
+#include "json/json.h"
 #include "reminders/audit.h"
 #include "reminders/counters.h"
+#include "reminders/mail_guard.h"
 
 #include <algorithm>
 
@@ -18,10 +20,6 @@ constexpr std::string_view looks_name = "Looks";  // Of a job's data: how many t
 // Most mails are settled within a second; one that a server puts off may take days.
 constexpr std::chrono::milliseconds first_pause = 250ms;
 constexpr std::chrono::milliseconds longest_pause = 5min;
-// A person may still send a mail again that has failed, as long as the outbox keeps it.
-constexpr std::chrono::milliseconds failed_pause = 1h;
-
-const Person mailroom_itself{"", "mailroom"};
 
 std::chrono::milliseconds pause_after(std::int64_t looks) {
     constexpr std::int64_t doublings_max = 12;
@@ -38,6 +36,12 @@ bool is_failed(State state) {
            state == State::failed_acknowledged || state == State::invalid;
 }
 
+bool was_stopped(const outbox::Mail& mail) { return mail.reason.starts_with(stopped_mark); }
+
+bool has_no_such_address(const outbox::Mail& mail) {
+    return std::ranges::any_of(mail.recipients, &outbox::Recipient::no_such_address);
+}
+
 // When it was sent.
 Time reached(const outbox::History& history, State state) {
     for (const auto& entry : history.states) {
@@ -49,7 +53,7 @@ Time reached(const outbox::History& history, State state) {
 AuditEntry entry_of(const Draft& draft, std::string what, std::string detail) {
     return {.customer_id = draft.customer_id,
             .what = std::move(what),
-            .by = mailroom_itself.name,
+            .by = mailroom_itself().name,
             .draft_id = draft.id,
             .detail = std::move(detail)};
 }
@@ -104,13 +108,16 @@ Answer<> Deliveries::write(Look& look, schedule::Job& job) {
     if (is_pending && is_sent(state)) {
         TRY(write_sent(transaction, look));
     } else if (is_pending && is_failed(state)) {
-        if (status == DraftStatus::approved) TRY(write_failed(transaction, look));
-        job.move(transaction, {.queue = std::string(delivery_queue),
-                               .key = std::string(job.key()),
-                               .due = books_.clock.now() + failed_pause});
-        return books_.commit(transaction);
+        // retry() has it looked at again.
+        const auto& mail = look.history.mail;
+        if (status == DraftStatus::approved && was_stopped(mail)) {
+            TRY(write_cancelled(transaction, look.draft, mail.reason.substr(stopped_mark.size()),
+                                mailroom_itself()));
+        } else if (status == DraftStatus::approved) {
+            TRY(write_failed(transaction, look));
+        }
     } else if (is_pending && state == State::cancelled) {
-        TRY(write_cancelled(transaction, look.draft, "the mail was cancelled", mailroom_itself));
+        TRY(write_cancelled(transaction, look.draft, "the mail was cancelled", mailroom_itself()));
     } else if (is_pending) {
         look.next = Next::look_again;
     }
@@ -134,11 +141,12 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) 
     const auto sent = reached(look.history, State::sent);
     auto draft = look.draft;
     const auto key = TRY(free_sent_key(draft, sent));
+    const auto letter = TRY(letter_that_left(draft, mail));
     SentRecord record{.key = key,
                       .customer_id = draft.customer_id,
                       .type = draft.type,
-                      .subject = draft.letter.subject,
-                      .text = draft.letter.text,
+                      .subject = letter.subject,
+                      .text = letter.text,
                       .sent = sent,
                       .approved_by = draft.approved_by,
                       .message_id = mail.message_id,
@@ -171,6 +179,25 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) 
     return Ok{};
 }
 
+// The draft may have been changed by another program since; the record is of what was sent.
+Answer<Letter> Deliveries::letter_that_left(const Draft& draft, const outbox::Mail& mail) {
+    if (draft.approved_hash.empty() || draft.approved_hash == content_hash_of(draft)) {
+        return draft.letter;
+    }
+    const auto payload = TRY(outbox_.payload(mail));
+    json::Parser parser;
+    const auto request = payload ? parser.parse(*payload) : parser.parse("{}");
+    auto letter = draft.letter;
+    if (!request || request->type() != json::View::Type::object) return letter;
+    const std::pair<const char*, std::string*> parts[] = {{"subject", &letter.subject},
+                                                          {"text", &letter.text}};
+    for (const auto& [name, to] : parts) {
+        const auto found = request->find(name);
+        if (found && found->type() == json::View::Type::text) *to = found->text();
+    }
+    return letter;
+}
+
 // A reminder that reached nobody keeps no other back.
 Answer<> Deliveries::forget(schedule::Transaction& transaction, const Draft& draft, Fate fate) {
     auto customer = TRY(accounts_.find(draft.customer_id));
@@ -178,6 +205,7 @@ Answer<> Deliveries::forget(schedule::Transaction& transaction, const Draft& dra
     if (const auto* past = customer->past.find(draft.id)) {
         customer->past.settle(draft.id, fate, past->at);
     }
+    if (fate == Fate::bounced) customer->bounce_count += 1;
     accounts_.save(transaction, *customer);
     auto address = TRY(read_address(books_, draft.customer_email));
     save_address(transaction, books_, std::move(address), draft.id, std::nullopt);
@@ -189,10 +217,16 @@ Answer<> Deliveries::write_failed(schedule::Transaction& transaction, Look& look
     draft.status = DraftStatus::failed;
     draft.reason = look.history.mail.reason;
     drafts_.save(transaction, look.draft, draft);
-    TRY(forget(transaction, draft, Fate::failed));
-    count(transaction, books_, books_.clock.now(), {counter::failed});
     add_audit(transaction, books_, entry_of(draft, "failed", draft.reason));
-    return Ok{};
+    const auto now = books_.clock.now();
+    if (!has_no_such_address(look.history.mail)) {
+        count(transaction, books_, now, {counter::failed});
+        return forget(transaction, draft, Fate::failed);
+    }
+    // The same as a hard bounce, only heard at once.
+    count(transaction, books_, now, {counter::failed, counter::bounced, counter::no_such_address});
+    TRY(suppressions_.add_to(transaction, draft.customer_email, std::nullopt, "bounce"));
+    return forget(transaction, draft, Fate::bounced);
 }
 
 Answer<> Deliveries::write_cancelled(schedule::Transaction& transaction, const Draft& before,

@@ -36,6 +36,12 @@ public:
     Answer<Draft> cancel(const std::string& draft_id, const std::string& reason,
                          const Person& person);
 
+    // Sends the mail of a failed draft again, or one of which nobody knows whether it arrived, if
+    // balance and rules still allow it. Only if there is no other text than the one that was
+    // approved. `conflict` with the reason otherwise, or if it needs no help.
+    Answer<Draft> retry(const std::string& draft_id,
+                        const std::optional<std::string>& override_reason, const Person& person);
+
     // What was heard later of a mail that was sent. A hard bounce puts the address on the list of
     // suppressed ones and does not count as a reminder; a complaint opts the customer out, too. The
     // same again changes nothing. `conflict` if the draft was not sent.
@@ -55,6 +61,11 @@ private:
     Answer<> write_cancelled(schedule::Transaction& transaction, const Draft& before,
                              const std::string& reason, const Person& person);
     Answer<> forget(schedule::Transaction& transaction, const Draft& draft, Fate fate);
+    Answer<Letter> letter_that_left(const Draft& draft, const outbox::Mail& mail);
+    Answer<Draft> try_retry(const std::string& draft_id,
+                            const std::optional<std::string>& override_reason,
+                            const Person& person);
+    Answer<> check_retry(const Draft& draft, const Customer& customer, const Person& person);
     Result<std::string> free_sent_key(const Draft& draft, Time sent);
     Answer<> apply(schedule::Transaction& transaction, const SentRecord& record,
                    DeliveryStatus status);

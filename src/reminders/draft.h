@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "reminders/letter.h"
 #include "reminders/refusal.h"
+#include "reminders/warnings.h"
 #include "table/value.h"
 
 #include <array>
@@ -44,7 +45,8 @@ struct Draft {
     ReminderType type = ReminderType::first;
     Letter letter;
     DraftStatus status = DraftStatus::draft;
-    std::int64_t version = 1;  // Each edit makes a new one.
+    std::string stored_status = "draft";  // As the row spells it.
+    std::int64_t version = 1;             // Each edit makes a new one.
     Time created;
     std::string created_by;  // "ai_system", "template", or who wrote it.
     Figures figures;         // When it was written.
@@ -60,15 +62,24 @@ struct Draft {
     std::optional<Time> approved_at;
     std::string rejected_by, reason;  // Of a rejection, a cancellation or a failure.
     std::string mail_id;              // In the outbox, once it is approved.
-    std::int64_t cycle = 0;           // Of the customer's reminders, once it is approved.
-    std::string sent_key;             // SK of its record, once it is sent.
+    // content_hash_of() when the text was last written here, and when it was approved. Empty: of a
+    // draft that another program wrote, or that was not approved.
+    std::string content_hash, approved_hash;
+    std::vector<Warning> warnings;  // What a person should look at before approving it.
+    std::int64_t cycle = 0;         // Of the customer's reminders, once it is approved.
+    std::string sent_key;           // SK of its record, once it is sent.
     std::optional<Time> sent_at;
 
     std::optional<Decision> rule_check;  // What the rules said when it was read. Not stored.
 
     // When it can no longer be approved.
     Time expires() const { return created + drafts_kept_for; }
+    // Another program wrote another text, subject or address since.
+    bool was_changed_outside() const;
 };
+
+// Of all that its reader gets: address, subject, text and HTML (SHA-256, in hexadecimal digits).
+std::string content_hash_of(const Draft& draft);
 
 // "20250901_100500_cust_001": the stamp of `created` and the customer, and maybe a suffix.
 std::string draft_id_of(Time created, std::string_view customer_id);

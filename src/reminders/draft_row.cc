@@ -1,8 +1,11 @@
 #include "reminders/draft.h"
 
+#include "base/hex.h"
 #include "base/time_format.h"
 #include "reminders/dates.h"
 #include "reminders/row_fields.h"
+
+#include <openssl/sha.h>
 
 #include <algorithm>
 
@@ -13,14 +16,18 @@ namespace {
 constexpr std::size_t suffix_chars = 4;
 
 // Of a draft that another program wrote there are no cents but a decimal number.
-std::int64_t overdue_cents(const RowFields& row) {
-    return row.number("overdue_cents", row.cents("overdue_amount"));
+Figures figures_in(const RowFields& row) {
+    Figures figures{0, row.text("currency"), row.texts("overdue_invoices")};
+    if (figures.currency.empty()) figures.currency = "USD";
+    const auto cents = row.number("overdue_cents", -1);
+    figures.cents = cents >= 0 ? row.scaled(cents, figures.currency)
+                               : row.cents("overdue_amount", figures.currency);
+    return figures;
 }
 
 Time created_in(const RowFields& row) {
     if (const auto time = row.time("created_ms")) return *time;
-    const auto time = parse_rfc3339(row.text("created_date"));
-    return time ? *time : Time();
+    return parse_others_time(row.text("created_date")).value_or(Time());
 }
 
 void set_if_any(table::Item& item, const char* name, const std::string& text) {
@@ -48,6 +55,8 @@ void add_decisions(table::Item& item, const Draft& draft) {
     set_if_any(item, "rejected_by", draft.rejected_by);
     set_if_any(item, "reason", draft.reason);
     set_if_any(item, "mail_id", draft.mail_id);
+    set_if_any(item, "content_hash", draft.content_hash);
+    set_if_any(item, "approved_hash", draft.approved_hash);
     set_if_any(item, "sent_key", draft.sent_key);
     set_if_any(item, "sent_ms", draft.sent_at);
     if (draft.cycle != 0) item.set("cycle", table::Value(draft.cycle));
@@ -73,6 +82,21 @@ std::optional<DraftStatus> draft_status_named(std::string_view name) {
     const auto found = std::ranges::find(all_draft_statuses, name,
                                          [](DraftStatus status) { return name_of(status); });
     return found == all_draft_statuses.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string content_hash_of(const Draft& draft) {
+    std::string all;
+    for (const auto* part :
+         {&draft.customer_email, &draft.letter.subject, &draft.letter.text, &draft.letter.html}) {
+        all += std::to_string(part->size()) + ":" + *part;
+    }
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest);
+    return hex_encode({reinterpret_cast<const char*>(digest), sizeof digest});
+}
+
+bool Draft::was_changed_outside() const {
+    return !content_hash.empty() && content_hash != content_hash_of(*this);
 }
 
 std::string index_status(DraftStatus status) {
@@ -118,12 +142,14 @@ table::Item draft_item(const Draft& draft) {
                      {"created_date", created},
                      {"created_ms", to_unix_ms(draft.created)},
                      {"created_by", draft.created_by},
-                     {"overdue_amount", decimal_value(draft.figures.cents)},
+                     {"overdue_amount", decimal_value(draft.figures.cents, draft.figures.currency)},
                      {"overdue_cents", draft.figures.cents},
                      {"overdue_invoices", texts_value(draft.figures.invoice_ids)},
                      {"currency", draft.figures.currency},
                      {"author_ids", texts_value(draft.author_ids)}};
     add_decisions(item, draft);
+    set_scale(item, draft.figures.currency);
+    if (!draft.warnings.empty()) item.set("warnings", warnings_value(draft.warnings));
     return item;
 }
 
@@ -144,11 +170,11 @@ Result<Draft> read_draft(const table::ItemView& item, std::string_view company_n
     draft.letter = {row.text("email_subject"), row.text("email_content"), row.text("email_html")};
     if (draft.letter.html.empty()) draft.letter.html = html_of(draft.letter.text, company_name);
     draft.status = *status;
+    draft.stored_status = row.text("status");
     draft.version = row.number("version", 1);
     draft.created = created_in(row);
     draft.created_by = row.text("created_by");
-    draft.figures = {overdue_cents(row), row.text("currency"), row.texts("overdue_invoices")};
-    if (draft.figures.currency.empty()) draft.figures.currency = "USD";
+    draft.figures = figures_in(row);
     draft.template_id = row.text("template_id");
     draft.template_version = row.number("template_version");
     draft.author_ids = row.texts("author_ids");
@@ -161,9 +187,13 @@ Result<Draft> read_draft(const table::ItemView& item, std::string_view company_n
     draft.rejected_by = row.text("rejected_by");
     draft.reason = row.text("reason");
     draft.mail_id = row.text("mail_id");
+    draft.content_hash = row.text("content_hash");
+    draft.approved_hash = row.text("approved_hash");
+    draft.warnings = read_warnings(row);
     draft.cycle = row.number("cycle");
     draft.sent_key = row.text("sent_key");
     draft.sent_at = row.time("sent_ms");
+    if (draft.was_changed_outside()) draft.warnings.push_back(changed_outside());
     return draft;
 }
 

@@ -53,7 +53,7 @@ Drafts::Drafts(Accounts& accounts, outbox::Outbox& outbox, outbox::Suppressions&
 
 Answer<Decision> Drafts::check(const std::string& customer_id, std::optional<ReminderType> type) {
     const auto customer = TRY(accounts_.require(customer_id));
-    auto assessment = TRY(assessor_.assess(customer, type ? *type : next_type(customer.past)));
+    auto assessment = TRY(assessor_.assess(customer, type));
     return std::move(assessment.decision);
 }
 
@@ -64,7 +64,24 @@ Answer<Draft> Drafts::find_with_check(const std::string& draft_id) {
     if (!customer) return draft;
     auto assessment = TRY(assessor_.assess(*customer, draft.type, draft.id));
     draft.rule_check = std::move(assessment.decision);
+    // Of a text that was not written here nobody has looked for anything yet.
+    if (!draft.content_hash.empty() && !draft.was_changed_outside()) return draft;
+    note_warnings(draft, *customer,
+                  TRY(author_.operators_text(draft.template_id, draft.template_version)));
     return draft;
+}
+
+void Drafts::note_warnings(Draft& draft, const Customer& customer,
+                           std::string operators_text) const {
+    const auto now = books_.clock.now();
+    KnownFacts facts{.cents = {draft.figures.cents, customer.figures(now).cents},
+                     .currency = customer.currency,
+                     .operators_text = std::move(operators_text) + "\n" + settings_.from + "\n" +
+                                       settings_.reply_to,
+                     .company_name = author_.company_name()};
+    for (const auto& invoice : customer.open_invoices) facts.cents.push_back(invoice.cents);
+    draft.warnings = warnings_about(draft.letter, facts);
+    if (draft.was_changed_outside()) draft.warnings.push_back(changed_outside());
 }
 
 // An override is a manager's, has a reason, and cannot be of what protects the customer.
@@ -97,7 +114,7 @@ Answer<Written> Drafts::written_for(const DraftWish& wish, ReminderType type,
     if (!wish.text) return Refusal::bad_field("email_content", "is missing beside email_subject");
     Letter letter{*wish.subject, *wish.text, html_of(*wish.text, author_.company_name())};
     TRY(check_letter(letter));
-    return Written{std::move(letter), person.name, "", 0};
+    return Written{std::move(letter), person.name, "", 0, author_.payment_details()};
 }
 
 // The seed's form, and with a suffix if that is taken, by this customer or by one whose id makes
@@ -126,17 +143,19 @@ void Drafts::insert(schedule::Transaction& transaction, const Draft& draft) cons
 Answer<Draft> Drafts::try_create(const DraftWish& wish, const Person& person,
                                  std::optional<Written>& written) {
     auto customer = TRY(accounts_.require(wish.customer_id));
-    const auto type = wish.type ? *wish.type : next_type(customer.past);
-    auto assessment = TRY(assessor_.assess(customer, type));
+    auto assessment = TRY(assessor_.assess(customer, wish.type));
+    const auto type = assessment.decision.type;
     TRY(allow(assessment, wish.override_reason, person));
     // A model is asked once, however often the rest is tried.
-    if (!written) written = TRY(written_for(wish, type, customer, person));
+    if (!written) written = TRY(written_for(wish, type, assessment.customer, person));
 
     const auto now = books_.clock.now();
     auto draft = new_draft(customer, type, *written, now);
     draft.id = TRY(free_id(now, customer.customer_id));
     draft.requested_by = person.name;
     draft.author_ids = {person.id};
+    draft.content_hash = content_hash_of(draft);
+    note_warnings(draft, customer, written->operators_text);
     AuditEntry entry{.customer_id = customer.customer_id,
                      .what = "drafted",
                      .by = person.name,

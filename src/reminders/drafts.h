@@ -10,6 +10,7 @@
 #include "outbox/suppressions.h"
 #include "reminders/accounts.h"
 #include "reminders/assessment.h"
+#include "reminders/audit.h"
 #include "reminders/author.h"
 #include "reminders/books.h"
 #include "reminders/draft.h"
@@ -40,6 +41,14 @@ struct DraftWish {
     // A person's own text, in place of a written one: both or none.
     std::optional<std::string> subject = std::nullopt, text = std::nullopt;
     std::optional<std::string> override_reason = std::nullopt;  // Managers only.
+};
+
+// What a person agrees to send.
+struct Consent {
+    std::int64_t version = 0;                                   // The one that was seen.
+    std::optional<std::string> override_reason = std::nullopt;  // Managers only.
+    // content_hash_of() what was seen. None: what was last written here in that version.
+    std::optional<std::string> content_hash = std::nullopt;
 };
 
 struct DraftEdit {
@@ -88,13 +97,28 @@ public:
     // One that is not approved: for the others see deliveries.h.
     Answer<Draft> cancel(const std::string& draft_id, const std::string& reason,
                          const Person& person);
-    // After this the mail will leave, even if we crash. Asks the rules again, and the balance and
-    // the list of suppressed addresses, in the transaction that queues the mail. `conflict`:
-    // nothing_overdue, and the draft is cancelled; stale_draft with the new figures.
+    // After this the mail will leave, even if we crash, unless its guard stops it (mail_guard.h).
+    // Asks the rules again, and the balance and the list of suppressed addresses, in the
+    // transaction that queues the mail. `conflict`: nothing_overdue, and the draft is cancelled;
+    // stale_draft with the new figures; content_changed if another text is there.
+    Answer<Draft> approve(const std::string& draft_id, const Consent& consent,
+                          const Person& person);
     Answer<Draft> approve(const std::string& draft_id, std::int64_t version,
-                          const std::optional<std::string>& override_reason, const Person& person);
+                          const std::optional<std::string>& override_reason, const Person& person) {
+        return approve(draft_id, Consent{version, override_reason, std::nullopt}, person);
+    }
 
-    // Replaces the row, if it still has the status and the version of `before`.
+    // For whoever decides about a draft again (deliveries.h). The reason of an override, empty if
+    // there is none; `draft` keeps a new one.
+    Answer<std::string> allow_draft(Assessment& assessment, Draft& draft,
+                                    const std::optional<std::string>& override_reason,
+                                    const Person& person) const;
+    Answer<> check_eyes(const Draft& draft, const Person& person) const;
+    static AuditEntry approval_entry(const Draft& draft, const Decision& decision,
+                                     const std::string& override_reason, const Person& person);
+    const Assessor& assessor() const { return assessor_; }
+
+    // Replaces the row, if it still has the status, the version and the text of `before`.
     void save(schedule::Transaction& transaction, const Draft& before, const Draft& after) const;
 
 private:
@@ -105,6 +129,7 @@ private:
     Answer<Written> written_for(const DraftWish& wish, ReminderType type, const Customer& customer,
                                 const Person& person);
     void insert(schedule::Transaction& transaction, const Draft& draft) const;
+    void note_warnings(Draft& draft, const Customer& customer, std::string operators_text) const;
     Result<std::string> free_id(Time now, const std::string& customer_id);
 
     Answer<Draft> require_open(const std::string& draft_id, std::optional<std::int64_t> version);
@@ -114,8 +139,7 @@ private:
                         const Person& person);
 
     struct Approval;
-    Answer<Approval> decide_approval(const std::string& draft_id, std::int64_t version,
-                                     const std::optional<std::string>& override_reason,
+    Answer<Approval> decide_approval(const std::string& draft_id, const Consent& consent,
                                      const Person& person);
     Answer<> write_approval(Approval& approval, const Person& person);
     Answer<> check_balance(const Draft& draft, const Customer& customer, const Person& person);

@@ -4,6 +4,7 @@
 #include "reminders/audit.h"
 #include "reminders/counters.h"
 #include "reminders/drafts.h"
+#include "reminders/mail_guard.h"
 #include "reminders/money.h"
 
 #include <algorithm>
@@ -36,8 +37,19 @@ Refusal stale(const Figures& now) {
     return refusal;
 }
 
-AuditEntry approval_entry(const Draft& draft, const Decision& decision,
-                          const std::string& override_reason, const Person& person) {
+Refusal content_changed(const Draft& draft) {
+    auto refusal = changed_meanwhile(draft);
+    refusal.code = "content_changed";
+    refusal.message =
+        "its text is not the one that was seen; read it again, and name its content_hash";
+    refusal.content_hash = content_hash_of(draft);
+    return refusal;
+}
+
+}  // namespace
+
+AuditEntry Drafts::approval_entry(const Draft& draft, const Decision& decision,
+                                  const std::string& override_reason, const Person& person) {
     AuditEntry entry{.customer_id = draft.customer_id,
                      .what = "approved",
                      .by = person.name,
@@ -50,8 +62,6 @@ AuditEntry approval_entry(const Draft& draft, const Decision& decision,
     }
     return entry;
 }
-
-}  // namespace
 
 Answer<> Drafts::check_balance(const Draft& draft, const Customer& customer, const Person& person) {
     const auto figures = customer.figures(books_.clock.now());
@@ -78,8 +88,7 @@ Answer<> Drafts::queue_mail(schedule::Transaction& transaction, Draft& draft) {
     if (!view) return Refusal(Refusal::Kind::internal, "internal", "the mail's request is no JSON");
     const auto request = outbox::parse_request(*view, books_.clock.now());
     if (!request) return Refusal(static_cast<Error>(request.error()));
-    auto id = outbox_.add_to(transaction, *request, payload,
-                             {"reminder:" + draft.id + ":" + std::to_string(draft.version)});
+    auto id = outbox_.add_to(transaction, *request, payload, send_key_of(draft));
     if (!id) return Refusal(static_cast<Error>(id.error()));
     draft.mail_id = *std::move(id);
     books_.schedule.add(
@@ -96,42 +105,55 @@ struct Drafts::Approval {
     std::string override_reason;  // Empty: no rule was overridden.
 };
 
-Answer<Drafts::Approval> Drafts::decide_approval(const std::string& draft_id, std::int64_t version,
-                                                 const std::optional<std::string>& override_reason,
-                                                 const Person& person) {
-    const auto seen = TRY(require_open(draft_id, version));
-    const auto customer = TRY(accounts_.require(seen.customer_id));
-    // Again, after the customer's row: whoever approved it in between is seen here, and not taken
-    // for an earlier reminder.
-    const auto before = TRY(require_open(draft_id, version));
-    if (settings_.four_eyes &&
-        std::ranges::find(before.author_ids, person.id) != before.author_ids.end()) {
-        return Refusal(Refusal::Kind::forbidden, "four_eyes",
-                       "whoever asked for a draft or edited it may not approve it");
-    }
-    TRY(check_balance(before, customer, person));
-    auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
-    // What a manager decided when it was drafted still holds, for the rule it was about.
+Answer<> Drafts::check_eyes(const Draft& draft, const Person& person) const {
+    const bool is_author = std::ranges::find(draft.author_ids, person.id) != draft.author_ids.end();
+    if (!settings_.four_eyes || !is_author) return Ok{};
+    return Refusal(Refusal::Kind::forbidden, "four_eyes",
+                   "whoever asked for a draft or edited it may not approve it");
+}
+
+// What a manager decided earlier still holds, for the rule it was about.
+Answer<std::string> Drafts::allow_draft(Assessment& assessment, Draft& draft,
+                                        const std::optional<std::string>& override_reason,
+                                        const Person& person) const {
     auto reason = override_reason;
     auto judge = person;
-    if (!reason && before.override_rule == name_of(assessment.decision.verdict)) {
-        reason = before.override_reason;
+    if (!reason && draft.override_rule == name_of(assessment.decision.verdict)) {
+        reason = draft.override_reason;
         judge.is_manager = true;
     }
     TRY(allow(assessment, reason, judge));
-    Approval approval{before, before, customer, std::move(assessment), ""};
-    auto& draft = approval.draft;
-    draft.status = DraftStatus::approved;
-    draft.approved_by = person.name;
-    draft.approved_at = books_.clock.now();
-    draft.cycle = customer.past.cycle;
-    if (approval.assessment.decision.overridden) approval.override_reason = *reason;
-    if (approval.assessment.decision.overridden && override_reason) {
-        draft.override_rule = name_of(approval.assessment.decision.verdict);
+    if (!assessment.decision.overridden) return std::string();
+    if (override_reason) {
+        draft.override_rule = name_of(assessment.decision.verdict);
         draft.override_reason = *override_reason;
         draft.override_by = person.name;
     }
-    return approval;
+    return *reason;
+}
+
+Answer<Drafts::Approval> Drafts::decide_approval(const std::string& draft_id,
+                                                 const Consent& consent, const Person& person) {
+    const auto seen = TRY(require_open(draft_id, consent.version));
+    const auto customer = TRY(accounts_.require(seen.customer_id));
+    // Again, after the customer's row: whoever approved it in between is seen here, and not taken
+    // for an earlier reminder.
+    const auto before = TRY(require_open(draft_id, consent.version));
+    const auto content = content_hash_of(before);
+    if (consent.content_hash ? *consent.content_hash != content : before.was_changed_outside()) {
+        return content_changed(before);
+    }
+    TRY(check_eyes(before, person));
+    TRY(check_balance(before, customer, person));
+    auto assessment = TRY(assessor_.assess(customer, before.type, before.id));
+    auto draft = before;
+    auto reason = TRY(allow_draft(assessment, draft, consent.override_reason, person));
+    draft.status = DraftStatus::approved;
+    draft.approved_by = person.name;
+    draft.approved_at = books_.clock.now();
+    draft.content_hash = draft.approved_hash = content;
+    draft.cycle = customer.past.cycle;
+    return Approval{before, std::move(draft), customer, std::move(assessment), std::move(reason)};
 }
 
 // One transaction, and each row that the decision rests on is a condition of it: the customer's
@@ -158,14 +180,13 @@ Answer<> Drafts::write_approval(Approval& approval, const Person& person) {
     return books_.commit(transaction);
 }
 
-Answer<Draft> Drafts::approve(const std::string& draft_id, std::int64_t version,
-                              const std::optional<std::string>& override_reason,
+Answer<Draft> Drafts::approve(const std::string& draft_id, const Consent& consent,
                               const Person& person) {
     if (settings_.from.empty()) {
         return Refusal::conflict("sender_not_set", "reminders have no sender: set reminders.from");
     }
     return settled([&]() -> Answer<Draft> {
-        auto approval = TRY(decide_approval(draft_id, version, override_reason, person));
+        auto approval = TRY(decide_approval(draft_id, consent, person));
         TRY(write_approval(approval, person));
         approval.draft.rule_check = std::move(approval.assessment.decision);
         return std::move(approval.draft);

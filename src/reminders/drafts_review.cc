@@ -30,7 +30,10 @@ Refusal changed_meanwhile(const Draft& draft) {
 void Drafts::save(schedule::Transaction& transaction, const Draft& before,
                   const Draft& after) const {
     auto& put = transaction.put(books_.tables.tracking, draft_item(after));
-    put.when("status", name_of(before.status));
+    put.when("status", before.stored_status);
+    // Other programs know nothing of versions.
+    if (!before.letter.subject.empty()) put.when("email_subject", before.letter.subject);
+    if (!before.letter.text.empty()) put.when("email_content", before.letter.text);
     // Drafts that other programs wrote have no version before they are changed here.
     if (before.author_ids.empty() && before.version == 1) return;
     put.when("version", before.version);
@@ -72,13 +75,17 @@ Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
                            const Person& person) {
     return settled([&]() -> Answer<Draft> {
         const auto before = TRY(require_open(draft_id, edit.version));
-        const auto customer = TRY(accounts_.require(before.customer_id));
+        const auto stored = TRY(accounts_.require(before.customer_id));
+        const auto customer = TRY(assessor_.with_records(stored));
         auto draft = before;
         draft.letter = TRY(edited_letter(before, edit, customer, draft));
         draft.version += 1;
         draft.figures = customer.figures(books_.clock.now());
         draft.customer_name = customer.name;
         draft.customer_email = customer.email;
+        draft.content_hash = content_hash_of(draft);
+        note_warnings(draft, customer,
+                      TRY(author_.operators_text(draft.template_id, draft.template_version)));
         add_author(draft, person);
         schedule::Transaction transaction;
         save(transaction, before, draft);
@@ -88,7 +95,8 @@ Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
                    .by = person.name,
                    .by_id = person.id,
                    .draft_id = draft.id,
-                   .detail = "version " + std::to_string(draft.version)});
+                   .detail = "version " + std::to_string(draft.version),
+                   .before = before.letter});
         TRY(books_.commit(transaction));
         return draft;
     });

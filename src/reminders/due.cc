@@ -9,7 +9,7 @@ Result<DuePage> list_due(Accounts& accounts, const Assessor& assessor, Which whi
     page.next = std::move(overdue.next);
     page.customers.reserve(overdue.customers.size());
     for (auto& customer : overdue.customers) {
-        auto assessment = TRY(assessor.assess(customer, next_type(customer.past)));
+        auto assessment = TRY(assessor.assess(customer, std::nullopt));
         const bool allowed = assessment.decision.allowed();
         if (which != Which::all && allowed != (which == Which::allowed)) continue;
         page.customers.push_back({std::move(customer), std::move(assessment.decision)});

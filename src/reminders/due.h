@@ -27,7 +27,8 @@ enum class Which {
     not_allowed,
 };
 
-// Reads the rows of overdue customers and nothing else of them, whatever happened before. At most
+// Reads the rows of overdue customers, what was sent to each and to its address lately, and nothing
+// else of them, whatever happened before. At most
 // `limit` rows are looked at, so a page may be short, though more follow. Thread-safe.
 Result<DuePage> list_due(Accounts& accounts, const Assessor& assessor, Which which,
                          std::size_t limit, const std::optional<std::string>& after);

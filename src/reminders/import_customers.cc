@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "reminders/import_rows.h"
 
 #include <algorithm>
@@ -7,7 +8,8 @@ namespace mailroom::reminders {
 
 namespace {
 
-constexpr std::size_t customers_at_once = 90;  // A transaction has a hundred rows at most.
+// A transaction has a hundred rows at most: the customer's, those of its audit, and its address's.
+constexpr std::size_t writes_max = 100, writes_for_each_max = 5;
 
 struct Row {
     CustomerDetails details;
@@ -22,74 +24,98 @@ Answer<std::optional<bool>> flag_of(std::optional<std::string_view> text) {
     return Refusal::bad_field("opt_out", "must be true or false");
 }
 
-Answer<Row> row_of(const Csv& csv, std::size_t number) {
+// Each field by itself, with the others as they could be: all that is wrong is told at once.
+std::vector<Refusal> wrong_fields(const CustomerDetails& details) {
+    const CustomerDetails good{"id", "name", "ann@example.com", "USD"};
+    std::vector<Refusal> wrong;
+    for (const auto part : {&CustomerDetails::customer_id, &CustomerDetails::name,
+                            &CustomerDetails::email, &CustomerDetails::currency}) {
+        auto one = good;
+        one.*part = details.*part;
+        if (auto checked = check_customer(one); !checked) wrong.push_back(checked.error());
+    }
+    return wrong;
+}
+
+void read_row(const Csv& csv, std::size_t number, std::set<std::string>& ids,
+              std::vector<Row>& rows, ImportResult& result) {
     const auto text = [&](const char* column) {
         return std::string(csv.find(number, column).value_or(""));
     };
     auto currency = text("currency");
     if (currency.empty()) currency = "USD";
-    auto details = TRY(
-        check_customer({text("customer_id"), text("name"), text("email"), std::move(currency)}));
-    const auto opt_out = TRY(flag_of(csv.find(number, "opt_out")));
-    return Row{std::move(details), opt_out, number};
+    const CustomerDetails details{text("customer_id"), text("name"), text("email"), currency};
+    auto wrong = wrong_fields(details);
+    const auto opt_out = flag_of(csv.find(number, "opt_out"));
+    if (!opt_out) wrong.push_back(opt_out.error());
+    if (!ids.insert(details.customer_id).second) {
+        wrong.push_back(Refusal::bad_field("customer_id", "is there twice"));
+    }
+    for (const auto& one : wrong) add_error(result, csv.line(number), one);
+    if (!wrong.empty()) return;
+    rows.push_back({*check_customer(details), *opt_out, number});
 }
 
 std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {
     std::vector<Row> rows;
     std::set<std::string> ids;
-    for (std::size_t i = 0; i < csv.rows(); ++i) {
-        auto row = row_of(csv, i);
-        if (row && !ids.insert(row->details.customer_id).second) {
-            row = Refusal::bad_field("customer_id", "is there twice");
-        }
-        if (row) rows.push_back(*std::move(row));
-        if (!row) add_error(result, csv, i, row.error());
-    }
+    for (std::size_t i = 0; i < csv.rows(); ++i) read_row(csv, i, ids, rows, result);
     return rows;
 }
 
-// False if nothing changes.
-bool apply(const Row& row, Customer& customer) {
+// What the row says about a customer, with what belongs to it. False if nothing changes.
+Answer<bool> apply(schedule::Transaction& transaction, Accounts& accounts, const Row& row,
+                   Customer& customer, std::set<std::string>& addresses, const Person& person) {
     const auto before = customer;
     customer.customer_id = row.details.customer_id;
     customer.name = row.details.name;
     customer.email = row.details.email;
     if (customer.version == 0) customer.currency = row.details.currency;
+    if (before.version != 0) accounts.audit_change(transaction, before, customer, person);
     // A file never takes an opt-out back.
-    if (row.opt_out.value_or(false) && !customer.opt_out) {
-        customer.opt_out = true;
-        customer.opt_out_reason = "import";
+    const bool opts_out = row.opt_out.value_or(false) && !customer.opt_out;
+    // Two of one address go in two transactions: its row is written by both.
+    if (opts_out && !addresses.insert(ascii_lower(customer.email)).second) {
+        return Refusal(Refusal::Kind::lost_race, "again", "in the next transaction");
     }
+    if (opts_out) TRY(accounts.set_opt_out(transaction, customer, true, "import", person));
     return customer != before;
 }
 
-Answer<> import_some(Accounts& accounts, std::span<const Row> rows, ImportMode mode,
-                     ImportResult& result) {
+// As many rows as one transaction takes; how many those were.
+Answer<std::size_t> import_some(Accounts& accounts, std::span<const Row> rows, ImportMode mode,
+                                const Person& person, ImportResult& result) {
     auto& books = accounts.books();
-    std::set<std::string> ids;
+    std::set<std::string> ids, addresses;
+    rows = rows.first(std::min(rows.size(), writes_max));
     for (const auto& row : rows) ids.insert(row.details.customer_id);
     auto found =
         TRY(read_all<Customer>(books, books.tables.customers, "customer_id", ids, read_customer));
     schedule::Transaction transaction;
     ImportResult counted;
+    std::size_t done = 0;
     for (const auto& row : rows) {
+        if (transaction.size() + writes_for_each_max > writes_max) break;
         auto& customer = found[row.details.customer_id];
         const bool is_new = customer.version == 0;
-        const bool is_changed = apply(row, customer);
-        ++(is_new ? counted.created : is_changed ? counted.updated : counted.unchanged);
-        if (is_changed) accounts.save(transaction, customer);
+        const auto changed = apply(transaction, accounts, row, customer, addresses, person);
+        if (!changed && changed.error().code == "again") break;
+        if (!changed) return changed.error();
+        ++(is_new ? counted.created : *changed ? counted.updated : counted.unchanged);
+        if (*changed) accounts.save(transaction, customer);
+        ++done;
     }
     if (mode == ImportMode::for_real && !transaction.empty()) TRY(books.commit(transaction));
     result.created += counted.created;
     result.updated += counted.updated;
     result.unchanged += counted.unchanged;
-    return Ok{};
+    return done;
 }
 
 }  // namespace
 
 Answer<Csv> parse_import(std::string_view text, std::initializer_list<std::string_view> required,
-                         std::initializer_list<std::string_view> optional) {
+                         std::initializer_list<std::string_view> optional, ImportResult& result) {
     auto csv = Csv::parse(text);
     if (!csv) return Refusal::bad_field("body", csv.error().message);
     if (csv->rows() > import_rows_max) {
@@ -103,30 +129,40 @@ Answer<Csv> parse_import(std::string_view text, std::initializer_list<std::strin
     for (const auto& column : csv->columns()) {
         const bool known = std::ranges::find(required, column) != required.end() ||
                            std::ranges::find(optional, column) != optional.end();
-        if (!known) return Refusal::bad_field(column, "is a column that is not known");
-        if (std::ranges::count(csv->columns(), column) > 1) {
+        if (known && std::ranges::count(csv->columns(), column) > 1) {
             return Refusal::bad_field(column, "is a column twice");
         }
+        if (!known && !column.empty()) result.ignored_columns.push_back(column);
+    }
+    result.rows = csv->rows() + csv->faults().size();
+    for (const auto& fault : csv->faults()) {
+        add_error(result, fault.line, Refusal::bad_field("line", fault.message));
     }
     return *std::move(csv);
 }
 
-void add_error(ImportResult& result, const Csv& csv, std::size_t row, const Refusal& refusal) {
-    if (result.errors.size() >= import_errors_told_max) return;
-    result.errors.push_back({csv.line(row), refusal.field, refusal.message});
+void add_error(ImportResult& result, std::size_t line, const Refusal& refusal) {
+    ++result.errors_total;
+    result.errors.push_back({line, refusal.field, refusal.message});
 }
 
-Answer<ImportResult> import_customers(Accounts& accounts, std::string_view text, ImportMode mode) {
-    const auto csv =
-        TRY(parse_import(text, {"customer_id", "name", "email"}, {"currency", "opt_out"}));
+void order_errors(ImportResult& result) {
+    std::ranges::stable_sort(result.errors, {}, &ImportError::line);
+    if (result.errors.size() > import_errors_told_max) result.errors.resize(import_errors_told_max);
+}
+
+Answer<ImportResult> import_customers(Accounts& accounts, std::string_view text, ImportMode mode,
+                                      const Person& person) {
     ImportResult result;
-    result.rows = csv.rows();
+    const auto csv =
+        TRY(parse_import(text, {"customer_id", "name", "email"}, {"currency", "opt_out"}, result));
     const auto rows = rows_of(csv, result);
+    order_errors(result);
     if (!result.is_good()) return result;
     const std::span all(rows);
-    for (std::size_t at = 0; at < all.size(); at += customers_at_once) {
-        const auto some = all.subspan(at, std::min(customers_at_once, all.size() - at));
-        TRY(settled([&] { return import_some(accounts, some, mode, result); }));
+    for (std::size_t at = 0; at < all.size();) {
+        at += TRY(
+            settled([&] { return import_some(accounts, all.subspan(at), mode, person, result); }));
     }
     return result;
 }

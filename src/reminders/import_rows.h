@@ -14,11 +14,14 @@
 
 namespace mailroom::reminders {
 
-// The file, if it has the columns it must have and no others.
+// The file, if it has the columns it must have. What it has beside them and the optional ones, and
+// lines that are no rows, are noted in the result.
 Answer<Csv> parse_import(std::string_view text, std::initializer_list<std::string_view> required,
-                         std::initializer_list<std::string_view> optional);
+                         std::initializer_list<std::string_view> optional, ImportResult& result);
 
-void add_error(ImportResult& result, const Csv& csv, std::size_t row, const Refusal& refusal);
+void add_error(ImportResult& result, std::size_t line, const Refusal& refusal);
+// By line, and no more than are told.
+void order_errors(ImportResult& result);
 
 // As many rows of a store are asked for at once.
 inline constexpr std::size_t keys_at_once = 100;

@@ -99,6 +99,7 @@ Answer<> check_invoice(const Invoice& invoice) {
 Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoice* after,
                          Time now) {
     auto& open = customer.open_invoices;
+    const bool was_overdue = customer.figures(now).cents > 0;
     if (before != nullptr) {
         count(customer, *before, -1);
         std::erase_if(open,
@@ -115,7 +116,7 @@ Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoic
         return Refusal::conflict("too_many_open_invoices",
                                  "a customer may have 1000 open invoices at most");
     }
-    if (customer.figures(now).cents == 0) customer.past.close_cycle();
+    if (was_overdue && customer.figures(now).cents == 0) customer.past.close_cycle(now);
     return Ok{};
 }
 
@@ -130,6 +131,7 @@ table::Item invoice_item(const Invoice& invoice) {
         {"updated", to_unix_ms(invoice.updated)}, {"version", invoice.version}};
     if (invoice.paid) item.set("paid_ms", table::Value(to_unix_ms(*invoice.paid)));
     if (!invoice.payment_ids.empty()) item.set("payment_ids", texts_value(invoice.payment_ids));
+    set_scale(item, invoice.currency);
     return item;
 }
 
@@ -146,8 +148,8 @@ Result<Invoice> read_invoice(const table::ItemView& item) {
     invoice.customer_id = row.text("customer_id");
     invoice.status = *status;
     invoice.currency = row.text("currency");
-    invoice.total_cents = row.number("total_cents");
-    invoice.paid_cents = row.number("paid_cents");
+    invoice.total_cents = row.scaled(row.number("total_cents"), invoice.currency);
+    invoice.paid_cents = row.scaled(row.number("paid_cents"), invoice.currency);
     invoice.due = *due;
     invoice.paid = row.time("paid_ms");
     invoice.payment_ids = row.texts("payment_ids");

@@ -35,6 +35,17 @@ TEST(Money, ParsesWholeCentsAndRefusesTheRest) {
     }
 }
 
+TEST(Money, EachCurrencyHasItsDecimals) {
+    EXPECT_EQ(*parse_cents("1500", "JPY"), 150'000);
+    EXPECT_EQ(*parse_cents("1500.00", "JPY"), 150'000);
+    EXPECT_FALSE(parse_cents("1500.5", "JPY"));
+    EXPECT_EQ(*parse_cents("1.234", "KWD"), 1234);
+    EXPECT_FALSE(parse_cents("1.2345", "KWD"));
+    EXPECT_EQ(*cents_of(1.234, "KWD"), 1234);
+    EXPECT_FALSE(cents_of(1.5, "JPY"));
+    EXPECT_EQ(*cents_of(1500, "JPY"), 150'000);
+}
+
 TEST(Money, NumbersOfJsonMayHaveTwoDecimals) {
     struct Case {
         double amount;
@@ -62,11 +73,18 @@ TEST(Money, IsWrittenForProgramsAndForPeople) {
         {99'999, "EUR", "€999.99"},
         {100'000'000, "GBP", "£1,000,000.00"},
         {123'456'789, "CHF", "1,234,567.89 CHF"},
+        {150'000, "JPY", "¥1,500"},
+        {150'050, "JPY", "¥1,500.50"},  // Kept before yen were known to have none.
+        {1'234'567, "KWD", "1,234.567 KWD"},
+        {99'999, "ABC", "999.99 ABC"},
     };
     for (const auto& c : cases) EXPECT_EQ(money_text(c.cents, c.currency), c.want);
     EXPECT_TRUE(is_currency("USD"));
     EXPECT_FALSE(is_currency("usd"));
     EXPECT_FALSE(is_currency("USDT"));
+    EXPECT_FALSE(is_currency("ABC"));
+    EXPECT_FALSE(is_currency("SD "));
+    EXPECT_TRUE(is_currency("KWD"));
 }
 
 }  // namespace

@@ -62,11 +62,30 @@ void Past::forget(std::string_view draft_id) {
                   [&](const PastReminder& reminder) { return reminder.draft_id == draft_id; });
 }
 
-void Past::close_cycle() {
-    const bool is_open = std::ranges::any_of(reminders, [this](const PastReminder& reminder) {
-        return reminder.cycle == cycle && is_counted(reminder.fate);
-    });
-    if (is_open) ++cycle;
+// A cycle without reminders ends, too: others may have written to the customer.
+void Past::close_cycle(Time now) {
+    ++cycle;
+    before_since = since;
+    since = now;
+}
+
+void Past::reopen_cycle(Time closed) {
+    const bool has_begun = std::ranges::any_of(
+        reminders, [this](const PastReminder& reminder) { return reminder.cycle == cycle; });
+    if (since != closed || has_begun || cycle <= 1) return;
+    --cycle;
+    since = before_since;
+    before_since.reset();
+}
+
+std::int64_t Past::cycle_at(Time sent) const {
+    auto begun = since;
+    // A row from before the time was kept: the newest of earlier cycles tells.
+    for (const auto& reminder : reminders) {
+        if (since || reminder.cycle >= cycle) continue;
+        if (!begun || reminder.at > *begun) begun = reminder.at;
+    }
+    return begun && sent <= *begun ? cycle - 1 : cycle;
 }
 
 void Past::prune(const Policy& policy, Time now) {

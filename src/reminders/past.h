@@ -40,13 +40,19 @@ struct PastReminder {
 struct Past {
     std::vector<PastReminder> reminders;  // In the order of approval.
     std::int64_t cycle = 1;
+    // When the cycle before this one ended, and the one before that: none known.
+    std::optional<Time> since = std::nullopt, before_since = std::nullopt;
 
     void begin(ReminderType type, Time at, std::string draft_id);
     // False if there is no such reminder.
     bool settle(std::string_view draft_id, Fate fate, Time at);
     void forget(std::string_view draft_id);
-    // The customer owes nothing that is overdue any more.
-    void close_cycle();
+    // The customer owes nothing that is overdue any more, as of `now`.
+    void close_cycle(Time now);
+    // What ended a cycle at `closed` was a mistake: the cycle goes on, unless a new one has begun.
+    void reopen_cycle(Time closed);
+    // That in which a reminder was sent of which only the time is known.
+    std::int64_t cycle_at(Time sent) const;
     // Drops what no rule asks for any more.
     void prune(const Policy& policy, Time now);
 

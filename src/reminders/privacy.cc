@@ -53,6 +53,12 @@ Answer<EverythingKnown> Privacy::gather(const std::string& customer_id) {
     EverythingKnown known;
     known.customer = TRY(accounts_.require(customer_id));
     known.invoices = TRY(invoices_of(customer_id));
+    for (const auto& invoice : known.invoices) {
+        auto payments = TRY(payments_of(books_, invoice));
+        for (auto& one : payments) {
+            known.payments.emplace_back(invoice.invoice_id, std::move(one));
+        }
+    }
     const auto rows = TRY(rows_of(books_.tables.tracking, "CUSTOMER#" + customer_id));
     for (const auto& row : rows) {
         const auto key = row.text("SK").value_or("");
@@ -90,18 +96,23 @@ Result<> Privacy::erase_rows(const std::string& table, std::vector<table::Item> 
 Answer<> Privacy::erase_parts(const Customer& customer) {
     const auto invoices = TRY(invoices_of(customer.customer_id));
     std::vector<table::Item> invoice_keys;
-    for (const auto& invoice : invoices) invoice_keys.push_back(invoice_key(invoice.invoice_id));
+    for (const auto& invoice : invoices) {
+        TRY(erase_partition(books_.tables.reminders, payments_partition(invoice.invoice_id)));
+        invoice_keys.push_back(invoice_key(invoice.invoice_id));
+    }
     TRY(erase_rows(books_.tables.invoices, std::move(invoice_keys)));
     const std::pair<std::string, std::string> partitions[] = {
         {books_.tables.tracking, "CUSTOMER#" + customer.customer_id},
         {books_.tables.reminders, "AUDIT#" + customer.customer_id}};
-    for (const auto& [table, partition] : partitions) {
-        const auto rows = TRY(rows_of(table, partition));
-        std::vector<table::Item> keys;
-        std::ranges::transform(rows, std::back_inserter(keys), key_of);
-        TRY(erase_rows(table, std::move(keys)));
-    }
+    for (const auto& [table, partition] : partitions) TRY(erase_partition(table, partition));
     return Ok{};
+}
+
+Result<> Privacy::erase_partition(const std::string& table, const std::string& partition) {
+    const auto rows = TRY(rows_of(table, partition));
+    std::vector<table::Item> keys;
+    std::ranges::transform(rows, std::back_inserter(keys), key_of);
+    return erase_rows(table, std::move(keys));
 }
 
 // Last, so that whoever is interrupted can go on.
@@ -109,11 +120,10 @@ Answer<> Privacy::erase_customer(const Customer& customer, const Person& person)
     schedule::Transaction transaction;
     transaction.erase(books_.tables.customers, customer_key(customer.customer_id))
         .when("version", customer.version);
-    if (customer.opt_out) {
-        TRY(suppressions_.add_to(transaction, customer.email, std::nullopt,
-                                 customer.opt_out_reason));
-    }
     auto address = TRY(read_address(books_, customer.email));
+    if (customer.opt_out) {
+        address.opt_out = customer.opt_out_reason.empty() ? "request" : customer.opt_out_reason;
+    }
     forget_customer(transaction, books_, std::move(address), customer.customer_id);
     add_audit(transaction, books_,
               {.customer_id = customer.customer_id,

@@ -44,6 +44,7 @@ struct Refusal {
     // Of the draft, as it is now.
     std::optional<std::pair<std::string, std::int64_t>> status_and_version = std::nullopt;
     std::vector<std::string> missing_variables = {};
+    std::string content_hash = {};  // Of the draft's text, as it is now.
 
     Refusal(Kind its_kind, std::string its_code, std::string its_message)
         : kind(its_kind), code(std::move(its_code)), message(std::move(its_message)) {}

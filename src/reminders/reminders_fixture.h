@@ -9,6 +9,7 @@
 #include "reminders/dates.h"
 #include "reminders/deliveries.h"
 #include "reminders/drafts.h"
+#include "reminders/mail_guard.h"
 #include "table/query_builder.h"
 
 #include <gtest/gtest.h>
@@ -24,20 +25,20 @@ namespace mailroom::reminders {
 
 class FakeModel final : public TextModel {
 public:
-    Result<std::string> write(const std::string& prompt) override {
+    Result<std::string> write(const Prompt& prompt) override {
         prompts.push_back(prompt);
         if (!text) return Error{Errc::unavailable, "the model is down"};
         return *text;
     }
     std::optional<std::string> text = std::nullopt;  // None: it is down.
-    std::vector<std::string> prompts;
+    std::vector<Prompt> prompts;
 };
 
 class RemindersTest : public ::testing::Test {
 protected:
     ~RemindersTest() override { transport.forget_all(); }
     void SetUp() override {
-        engine = taken(table::Engine::open(kv, clock, random, {}));
+        engine = taken(table::Engine::open(*kv, clock, random, {}));
         open({});
     }
 
@@ -47,7 +48,7 @@ protected:
         suppressions.emplace(taken(outbox::Suppressions::open(*engine, clock)));
         crew.reset();  // Before the schedule that it works for.
         node = std::make_unique<outbox::Node>(*engine, clock, random, transport, *suppressions,
-                                              signatures, outbox::Node::Options{});
+                                              signatures, node_options);
         outbox.emplace(node->ledger, node->blobs, *node->schedule, clock, random,
                        outbox::OutboxOptions{});
         books.emplace(Books{*engine, *node->schedule, clock, random, policy});
@@ -58,10 +59,27 @@ protected:
         author.emplace(*templates, &model, clock, "Innovate AI");
         drafts.emplace(*accounts, *outbox, *suppressions, *author, settings);
         deliveries.emplace(*accounts, *drafts, *outbox, *suppressions);
+        guard.emplace(*accounts, *outbox, *suppressions);
+        outbox->guard_with(*guard);
+        node->sender.guard_with(*guard);
         crew.emplace(*node->schedule, clock,
                      schedule::CrewOptions{.queues = {std::string(delivery_queue)}, .threads = 0},
                      [this](schedule::JobInHand job) { deliveries->run(std::move(job)); });
         crew->start();
+    }
+
+    // Everything anew, with John: for the next case.
+    void fresh() {
+        transport.forget_all();
+        crew.reset();
+        outbox.reset();
+        node.reset();
+        engine.reset();
+        kv.emplace();
+        clock.set(*parse_rfc3339("2025-09-01T10:00:00Z"));
+        engine = taken(table::Engine::open(*kv, clock, random, {}));
+        open({});
+        add_john();
     }
 
     // As after the program was killed: what it had in hand is lost.
@@ -151,7 +169,8 @@ protected:
 
     const Person ann{"key-ann", "ann"}, bob{"key-bob", "user_123"};
     const Person boss{"key-boss", "boss", true};
-    kv::MemoryStore kv;
+    outbox::Node::Options node_options = {};
+    std::optional<kv::MemoryStore> kv{std::in_place};
     ManualClock clock{*parse_rfc3339("2025-09-01T10:00:00Z")};
     SeededRandom random{1};
     std::unique_ptr<table::Engine> engine;
@@ -169,6 +188,7 @@ protected:
     std::optional<Author> author;
     std::optional<Drafts> drafts;
     std::optional<Deliveries> deliveries;
+    std::optional<MailGuard> guard;
     std::optional<schedule::Crew> crew;
 };
 

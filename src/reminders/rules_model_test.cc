@@ -109,7 +109,7 @@ private:
         switch (pick(6)) {
             case 0:
                 model_.pay_all();
-                past_.close_cycle();
+                past_.close_cycle(now_);
                 break;
             case 1:
                 settle(Fate::sent, Fate::in_flight);

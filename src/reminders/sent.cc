@@ -1,6 +1,7 @@
 #include "reminders/sent.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/time_format.h"
 #include "reminders/customer.h"
 #include "reminders/dates.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace mailroom::reminders {
 
@@ -30,6 +32,22 @@ Result<table::Item> parse_cursor(const std::string& cursor, bool of_index) {
     key.set("GSI1PK", table::Value("STATUS#sent"));
     key.set("GSI1SK", table::Value(sent));
     return key;
+}
+
+// "20250921_150000_first", and maybe a suffix.
+std::optional<ReminderType> type_in_key(std::string_view key) {
+    for (const auto type : all_types) {
+        if (key.find("_" + std::string(name_of(type))) != key.npos) return type;
+    }
+    return std::nullopt;
+}
+
+// "{customer}:{number}"; 0 for any other text.
+std::int64_t cycle_in(std::string_view text) {
+    const auto digits = text.substr(text.rfind(':') + 1);
+    std::int64_t cycle = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), cycle);
+    return cycle;
 }
 
 }  // namespace
@@ -73,7 +91,7 @@ table::Item sent_item(const SentRecord& record) {
             {"to_address", record.to_address},
             {"mail_id", record.mail_id},
             {"invoice_ids", texts_value(record.figures.invoice_ids)},
-            {"amount", decimal_value(record.figures.cents)},
+            {"amount", decimal_value(record.figures.cents, record.figures.currency)},
             {"currency", record.figures.currency},
             {"cycle_id", record.customer_id + ":" + std::to_string(record.cycle)},
             {"expires_at", to_unix_seconds(record.sent + sent_kept_for)}};
@@ -82,15 +100,18 @@ table::Item sent_item(const SentRecord& record) {
 Result<SentRecord> read_sent(const table::ItemView& item) {
     const RowFields row(item);
     SentRecord record;
-    const auto key = row.text("SK");
-    const auto type = reminder_type_named(row.text("reminder_type"));
-    const auto delivery = delivery_status_named(row.text("delivery_status"));
-    const auto sent = parse_rfc3339(row.text("sent_date"));
-    if (!key.starts_with("SENT#") || !type || !sent) {
+    const auto key = row.text("SK"), partition = row.text("PK");
+    if (!key.starts_with("SENT#") || !partition.starts_with("CUSTOMER#")) {
         return Error{Errc::corrupt, "the record " + key + " cannot be read"};
     }
     record.key = key.substr(5);
-    record.customer_id = row.text("customer_id");
+    auto type = reminder_type_named(row.text("reminder_type"));
+    if (!type) type = type_in_key(record.key);
+    auto sent = parse_others_time(row.text("sent_date"));
+    if (!sent) sent = time_of_stamp(record.key);
+    if (!type || !sent) return Error{Errc::corrupt, "the record " + key + " cannot be read"};
+    const auto delivery = delivery_status_named(ascii_lower(row.text("delivery_status")));
+    record.customer_id = partition.substr(9);
     record.type = *type;
     record.subject = row.text("email_subject");
     record.text = row.text("email_content");
@@ -101,8 +122,27 @@ Result<SentRecord> read_sent(const table::ItemView& item) {
     record.draft_id = row.text("draft_id");
     record.to_address = row.text("to_address");
     record.mail_id = row.text("mail_id");
-    record.figures = {row.cents("amount"), row.text("currency"), row.texts("invoice_ids")};
+    record.figures = {0, row.text("currency"), row.texts("invoice_ids")};
+    record.figures.cents = row.cents("amount", record.figures.currency);
+    record.cycle = cycle_in(row.text("cycle_id"));
     return record;
+}
+
+Result<std::vector<SentRecord>> newest_sent(const Books& books, const std::string& customer_id) {
+    constexpr std::int64_t looked_at_max = 100;
+    const auto rows = TRY(books.store.query(table::from(books.tables.tracking)
+                                                .partition("PK", "CUSTOMER#" + customer_id)
+                                                .begins_with("SK", "SENT#")
+                                                .newest_first()
+                                                .limit(looked_at_max)
+                                                .consistent()));
+    std::vector<SentRecord> records;
+    for (const auto& row : rows.items) {
+        auto record = read_sent(row);
+        if (record) records.push_back(*std::move(record));
+        if (!record) log::warn("a record does not count", {{"reason", record.error().message}});
+    }
+    return records;
 }
 
 Result<SentPage> list_sent(const Books& books, const SentFilter& filter, std::size_t limit,

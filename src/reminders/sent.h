@@ -44,7 +44,11 @@ struct SentPage {
 std::string sent_key_of(Time sent, ReminderType type);
 table::Item sent_row_key(std::string_view customer_id, std::string_view key);
 table::Item sent_item(const SentRecord& record);
+// Of ours, or of another program: type and time may also be read from the key alone. A time is all
+// that a record cannot be without.
 Result<SentRecord> read_sent(const table::ItemView& row);
+// The newest of a customer, whoever wrote them, at most a hundred.
+Result<std::vector<SentRecord>> newest_sent(const Books& books, const std::string& customer_id);
 
 // The oldest first. Both ends belong to it; `invalid` if `after` is not what a page said.
 struct SentFilter {

@@ -1,12 +1,15 @@
 #include "reminders/templates.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/time_format.h"
+#include "reminders/dates.h"
 #include "reminders/row_fields.h"
 #include "reminders/template_rows.h"
 #include "table/query_builder.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace mailroom::reminders {
 
@@ -17,6 +20,32 @@ table::Item head_key(const std::string& template_id) {
 }
 
 std::string status_of(bool is_active) { return is_active ? "active" : "inactive"; }
+
+// "VERSION#3"
+std::optional<std::int64_t> number_in_key(std::string_view key) {
+    constexpr std::string_view prefix = "VERSION#";
+    if (!key.starts_with(prefix)) return std::nullopt;
+    key.remove_prefix(prefix.size());
+    std::int64_t number = 0;
+    const auto* const end = key.data() + key.size();
+    const auto [read_to, error] = std::from_chars(key.data(), end, number);
+    return error == std::errc() && read_to == end ? std::optional(number) : std::nullopt;
+}
+
+// "reminder_first"
+std::optional<ReminderType> type_in_name(std::string_view template_id) {
+    return reminder_type_named(template_id.substr(template_id.rfind('_') + 1));
+}
+
+std::int64_t latest_of(const std::vector<TemplateVersion>& versions) {
+    return versions.empty() ? 0 : versions.back().version;
+}
+
+const TemplateVersion* active_of(const std::vector<TemplateVersion>& versions) {
+    const auto found = std::find_if(versions.rbegin(), versions.rend(),
+                                    [](const TemplateVersion& one) { return one.is_active; });
+    return found == versions.rend() ? nullptr : &*found;
+}
 
 Refusal no_such(const std::string& template_id) {
     return Refusal::not_found("no template " + template_id);
@@ -51,25 +80,47 @@ table::Item template_item(const TemplateVersion& version) {
 Result<TemplateVersion> read_template(const table::ItemView& item) {
     const RowFields row(item);
     TemplateVersion version;
-    version.template_id = row.text("template_id");
-    const auto type = reminder_type_named(row.text("template_type"));
-    const auto created = parse_rfc3339(row.text("created_date"));
-    if (version.template_id.empty() || !type || !item.text("body_template")) {
+    // The key tells what a program may have left out.
+    const auto partition = row.text("PK"), key = row.text("SK");
+    version.template_id = partition.substr(std::min(partition.find('#') + 1, partition.size()));
+    version.version = number_in_key(key).value_or(row.number("version", 0));
+    auto type = reminder_type_named(row.text("template_type"));
+    if (!type) type = type_in_name(version.template_id);
+    if (!partition.starts_with("TEMPLATE#") || version.version < 1 || !type ||
+        !item.text("body_template")) {
         return Error{Errc::corrupt,
                      "a version of template " + version.template_id + " cannot be read"};
     }
-    version.version = row.number("version", 1);
-    version.is_active = row.text("status") == "active";
-    if (created) version.created = *created;
+    const auto status = row.text("status");
+    version.is_active = status.empty() ? row.text("GSI1PK") == "STATUS#active"
+                                       : ascii_equal_ignoring_case(status, "active");
+    if (const auto created = parse_others_time(row.text("created_date"))) {
+        version.created = *created;
+    }
     version.text = {.name = row.text("template_name"),
                     .type = *type,
                     .subject = row.text("subject_template"),
                     .body = row.text("body_template"),
                     .html = std::nullopt,
                     .branding = row.text("branding")};
+    if (version.text.name.empty()) version.text.name = version.template_id;
+    if (version.text.subject.empty()) {
+        version.text.subject = usual_subject("{{ company_name }}");
+    }
     if (const auto html = item.text("html_template")) version.text.html = *html;
     return version;
 }
+
+namespace {
+
+// Other programs write to this table, too: one odd row must not hide all others.
+void add_readable(std::vector<TemplateVersion>& found, const table::ItemView& row) {
+    auto version = read_template(row);
+    if (!version) log::warn("a template is left out", {{"reason", version.error().message}});
+    if (version) found.push_back(*std::move(version));
+}
+
+}  // namespace
 
 Result<std::optional<Templates::Head>> Templates::head(const std::string& template_id) {
     const auto row = TRY(books_.get(books_.tables.reminders, head_key(template_id)));
@@ -110,26 +161,37 @@ Answer<TemplateVersion> Templates::create(const std::string& template_id,
                              "there is a template " + template_id + " already: add a version");
 }
 
+// Also of those that another program made active beside ours.
+void Templates::set_active(schedule::Transaction& transaction,
+                           const std::vector<TemplateVersion>& versions, std::int64_t wanted) {
+    constexpr int changed_max = 90;  // A transaction has a hundred rows at most.
+    int changed = 0;
+    for (const auto& one : versions) {
+        const bool is_wanted = one.version == wanted;
+        if (one.is_active == is_wanted || ++changed > changed_max) continue;
+        set_status(transaction, one.template_id, one.version, is_wanted);
+    }
+}
+
 Answer<TemplateVersion> Templates::add_version(const std::string& template_id,
                                                const TemplateText& text, Activate activate) {
     TRY(check_template(template_id, text));
     return settled([&]() -> Answer<TemplateVersion> {
         const auto before = TRY(head(template_id));
-        if (!before) return no_such(template_id);
-        if (before->latest >= template_versions_max) {
+        const auto there = TRY(read_versions(template_id));
+        if (!before && there.empty()) return no_such(template_id);
+        const auto latest = std::max(before ? before->latest : 0, latest_of(there));
+        if (latest >= template_versions_max) {
             return Refusal::conflict("too_many_versions", "a template has 10000 versions at most");
         }
-        auto after = *before;
-        after.latest += 1;
         const bool is_active = activate == Activate::yes;
-        const TemplateVersion made{template_id, after.latest, is_active, books_.clock.now(), text};
+        const TemplateVersion made{template_id, latest + 1, is_active, books_.clock.now(), text};
         schedule::Transaction transaction;
         transaction.put(books_.tables.tracking, template_item(made)).if_absent("PK");
-        if (is_active) {
-            set_status(transaction, template_id, before->active, false);
-            after.active = after.latest;
-        }
-        save_head(transaction, template_id, before, after);
+        if (is_active) set_active(transaction, there, made.version);
+        const auto* active = active_of(there);
+        save_head(transaction, template_id, before,
+                  {made.version, is_active || active == nullptr ? made.version : active->version});
         TRY(books_.commit(transaction));
         return made;
     });
@@ -139,13 +201,13 @@ Answer<TemplateVersion> Templates::activate(const std::string& template_id, std:
     return settled([&]() -> Answer<TemplateVersion> {
         auto found = TRY(version(template_id, wanted));
         const auto before = TRY(head(template_id));
-        if (!before) return no_such(template_id);
+        const auto there = TRY(read_versions(template_id));
         found.is_active = true;
-        if (before->active == wanted) return found;
         schedule::Transaction transaction;
-        set_status(transaction, template_id, before->active, false);
-        set_status(transaction, template_id, wanted, true);
-        save_head(transaction, template_id, before, {before->latest, wanted});
+        set_active(transaction, there, wanted);
+        if (transaction.empty()) return found;
+        save_head(transaction, template_id, before,
+                  {std::max(before ? before->latest : 0, latest_of(there)), wanted});
         TRY(books_.commit(transaction));
         return found;
     });
@@ -153,9 +215,10 @@ Answer<TemplateVersion> Templates::activate(const std::string& template_id, std:
 
 Answer<TemplateVersion> Templates::active(const std::string& template_id) {
     if (!is_template_id(template_id)) return no_such(template_id);
-    const auto found = TRY(head(template_id));
-    if (!found) return no_such(template_id);
-    return version(template_id, found->active);
+    const auto there = TRY(read_versions(template_id));
+    const auto* found = active_of(there);
+    if (found == nullptr) return no_such(template_id);
+    return *found;
 }
 
 Answer<TemplateVersion> Templates::version(const std::string& template_id, std::int64_t wanted) {
@@ -170,6 +233,12 @@ Answer<TemplateVersion> Templates::version(const std::string& template_id, std::
 
 Answer<std::vector<TemplateVersion>> Templates::versions(const std::string& template_id) {
     if (!is_template_id(template_id)) return no_such(template_id);
+    auto found = TRY(read_versions(template_id));
+    if (found.empty()) return no_such(template_id);
+    return found;
+}
+
+Result<std::vector<TemplateVersion>> Templates::read_versions(const std::string& template_id) {
     std::vector<TemplateVersion> found;
     std::optional<table::Item> after;
     do {
@@ -178,10 +247,9 @@ Answer<std::vector<TemplateVersion>> Templates::versions(const std::string& temp
                                                .begins_with("SK", "VERSION#")
                                                .after(std::move(after))
                                                .consistent()));
-        for (const auto& row : page.items) found.push_back(TRY(read_template(row)));
+        for (const auto& row : page.items) add_readable(found, row);
         after = std::move(page.last_key);
     } while (after);
-    if (found.empty()) return no_such(template_id);
     std::ranges::sort(found, {}, &TemplateVersion::version);
     return found;
 }
@@ -194,16 +262,18 @@ Result<std::vector<TemplateVersion>> Templates::list() {
                                                .index("GSI1")
                                                .partition("GSI1PK", "STATUS#active")
                                                .after(std::move(after))));
-        for (const auto& row : page.items) {
-            auto version = read_template(row);
-            if (version) found.push_back(*std::move(version));
-            // Other programs write to this table, too: one odd row must not hide all others.
-            if (!version)
-                log::warn("a template is left out", {{"reason", version.error().message}});
-        }
+        for (const auto& row : page.items) add_readable(found, row);
         after = std::move(page.last_key);
     } while (after);
-    std::ranges::sort(found, {}, &TemplateVersion::template_id);
+    // Of several that are active, the one that is used.
+    std::ranges::sort(found, [](const TemplateVersion& a, const TemplateVersion& b) {
+        return a.template_id != b.template_id ? a.template_id < b.template_id
+                                              : a.version > b.version;
+    });
+    const auto same_id = [](const TemplateVersion& a, const TemplateVersion& b) {
+        return a.template_id == b.template_id;
+    };
+    found.erase(std::unique(found.begin(), found.end(), same_id), found.end());
     return found;
 }
 

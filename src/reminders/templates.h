@@ -2,8 +2,9 @@
 //
 // EmailTrackingTable, TEMPLATE#{template_id} / VERSION#{n}: template_id, template_name,
 // template_type, subject_template, body_template, html_template (ours, optional), status ("active",
-// "inactive"), created_date, version N, branding. Which versions there are is decided by the row
-// TEMPLATE#{template_id} / HEAD of MailroomReminders.
+// "inactive"), created_date, version N, branding. Other programs write versions, too: of several
+// that are active the highest is. Changes of ours are made one after the other by the row
+// TEMPLATE#{template_id} / HEAD of MailroomReminders, which need not be there.
 #pragma once
 
 #include "liquid/owned_value.h"
@@ -63,10 +64,15 @@ public:
     Result<std::vector<TemplateVersion>> list();
 
 private:
+    Result<> renew_built_in(const std::string& template_id, const TemplateText& text);
     struct Head {
         std::int64_t latest = 0, active = 0;
     };
     Result<std::optional<Head>> head(const std::string& template_id);
+    // The versions that can be read, whoever wrote them, in order.
+    Result<std::vector<TemplateVersion>> read_versions(const std::string& template_id);
+    void set_active(schedule::Transaction& transaction,
+                    const std::vector<TemplateVersion>& versions, std::int64_t wanted);
     void save_head(schedule::Transaction& transaction, const std::string& template_id,
                    const std::optional<Head>& before, const Head& after);
     void set_status(schedule::Transaction& transaction, const std::string& template_id,

@@ -1,0 +1,61 @@
+// Stands before every reminder that leaves, however it leaves: asks once more what its approval
+// rested on.
+#pragma once
+
+#include "outbox/guard.h"
+#include "outbox/outbox.h"
+#include "reminders/accounts.h"
+#include "reminders/assessment.h"
+#include "reminders/draft.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mailroom::reminders {
+
+// Of the reason of a mail that was not let go: its draft is then cancelled, not failed.
+inline constexpr std::string_view stopped_mark = "stopped: ";
+
+// Thread-safe.
+class MailGuard final : public outbox::Guard {
+public:
+    // All must outlive this object.
+    MailGuard(Accounts& accounts, outbox::Outbox& outbox, outbox::Suppressions& suppressions)
+        : books_(accounts.books()),
+          accounts_(accounts),
+          outbox_(outbox),
+          suppressions_(suppressions),
+          assessor_(books_, suppressions) {}
+
+    // The draft must still be approved and say what was approved, the customer must still owe what
+    // it says at the address that it goes to, and the rules must still allow it; the customer's row
+    // and the list of suppressed addresses are conditions of leaving.
+    Result<std::optional<std::string>> refusal(const outbox::Mail& mail,
+                                               schedule::Transaction& leaving) override;
+    Result<std::optional<std::string>> decided_at(const outbox::Mail& mail) override;
+
+private:
+    struct Reference {
+        std::string customer_id, draft_id;
+    };
+    Result<std::optional<Reference>> reference_of(const outbox::Mail& mail);
+    Result<std::optional<std::string>> refusal_of(const outbox::Mail& mail, const Reference& of,
+                                                  schedule::Transaction& leaving);
+    Result<std::optional<std::string>> ask_rules(const Draft& draft, const Customer& customer);
+
+    Books& books_;
+    Accounts& accounts_;
+    outbox::Outbox& outbox_;
+    outbox::Suppressions& suppressions_;
+    const Assessor assessor_;
+};
+
+// Whether the customer still owes what a letter with these figures says: the same invoices, for the
+// same sum. That others became overdue meanwhile makes no letter wrong.
+bool is_still_owed(const Customer& customer, const Figures& figures, Time now);
+
+// "reminder:{draft}:{version}": of the mail of a draft that was approved in this version.
+outbox::SendKey send_key_of(const Draft& draft);
+
+}  // namespace mailroom::reminders
