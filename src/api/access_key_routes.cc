@@ -13,7 +13,7 @@ constexpr std::size_t tables_max = 1000;  // More than anybody names one by one.
 void write_members(json::Writer& writer, const AccessKey& key) {
     writer.key("id").text(key.id);
     write_text(writer, "name", key.name);
-    writer.key("access").text(key.scope.access == table::TableAccess::write ? "write" : "read");
+    writer.key("access").text(access_name(key.scope.access));
     writer.key("tables").open_list();
     for (const auto& table : key.scope.tables) append_json_string(writer.value(), table);
     writer.close_list();
@@ -45,15 +45,11 @@ Response create(const Call& call, AccessKeys& keys) {
     if (!name) return name.error();
     const auto access = text_member(*body, "access");
     if (!access) return access.error();
-    const auto wanted = access->value_or("write");
-    if (wanted != "read" && wanted != "write") {
-        return bad_field_response("access", "must be read or write");
-    }
+    const auto wanted = access_named(access->value_or("write"));
+    if (!wanted) return bad_field_response("access", "must be read, write or manage");
     auto tables = tables_of(*body);
     if (!tables) return std::move(tables).error();
-    const auto created = keys.create(
-        *name, {wanted == "write" ? table::TableAccess::write : table::TableAccess::read,
-                *std::move(tables)});
+    const auto created = keys.create(*name, {*wanted, *std::move(tables)});
     if (!created) return failure_response(created.error());
     std::string text;
     json::Writer writer(text);

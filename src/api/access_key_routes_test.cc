@@ -26,6 +26,10 @@ TEST_F(AccessKeyRoutesTest, MakeListAndRevokeKeys) {
 
     EXPECT_EQ(ask("POST", "/v1/access-keys", R"({"name":"all"})").status, 201);
     EXPECT_EQ(access_keys_->list()->front().scope, table::TableScope{});
+    clock_.advance(std::chrono::seconds(1));
+    const auto managing = ask("POST", "/v1/access-keys", R"({"name":"x","access":"manage"})");
+    EXPECT_NE(managing.body.find(R"("access":"manage")"), std::string::npos) << managing.body;
+    EXPECT_EQ(access_keys_->list()->back().scope.access, table::TableAccess::manage);
 }
 
 TEST_F(AccessKeyRoutesTest, RefuseWhatIsNoScope) {

@@ -17,6 +17,12 @@ constexpr std::string_view id_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 constexpr std::size_t secret_bytes = 32;
 constexpr std::size_t name_bytes_max = 100;  // For people to read in a list.
 
+constexpr std::pair<std::string_view, table::TableAccess> accesses[] = {
+    {"read", table::TableAccess::read},
+    {"write", table::TableAccess::write},
+    {"manage", table::TableAccess::manage},
+};
+
 template <std::size_t count>
 std::array<std::uint8_t, count> random_bytes(Random& random) {
     std::array<std::uint8_t, count> bytes;
@@ -41,7 +47,7 @@ table::Item to_item(const AccessKey& key) {
     table::Item item{{"access_key_id", key.id},
                      {"secret", key.secret},
                      {"name", key.name},
-                     {"access", key.scope.access == table::TableAccess::write ? "write" : "read"},
+                     {"access", access_name(key.scope.access)},
                      {"created_at", to_unix_ms(key.created)}};
     if (!key.scope.tables.empty()) {
         item.set("tables",
@@ -60,7 +66,7 @@ Result<AccessKey> from_item(const table::Item& item) {
     }
     AccessKey key{
         std::string(*id), std::string(*secret), std::string(*name), {}, from_unix_ms(*created)};
-    key.scope.access = *access == "write" ? table::TableAccess::write : table::TableAccess::read;
+    key.scope.access = access_named(*access).value_or(table::TableAccess::read);
     if (const auto tables = item.find("tables")) {
         for (const auto table : tables->set()) key.scope.tables.emplace(table);
     }
@@ -68,6 +74,20 @@ Result<AccessKey> from_item(const table::Item& item) {
 }
 
 }  // namespace
+
+std::string_view access_name(table::TableAccess access) {
+    for (const auto& [name, value] : accesses) {
+        if (value == access) return name;
+    }
+    return "";
+}
+
+std::optional<table::TableAccess> access_named(std::string_view name) {
+    for (const auto& [known, value] : accesses) {
+        if (known == name) return value;
+    }
+    return std::nullopt;
+}
 
 bool is_access_key_id(std::string_view text) {
     return text.size() == id_prefix.size() + id_random_chars && text.starts_with(id_prefix) &&

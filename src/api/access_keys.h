@@ -53,6 +53,10 @@ private:
     Random& random_;
 };
 
+// "read", "write" or "manage"; none for another text.
+std::string_view access_name(table::TableAccess access);
+std::optional<table::TableAccess> access_named(std::string_view name);
+
 // Whether the text has the form of an id above.
 bool is_access_key_id(std::string_view text);
 

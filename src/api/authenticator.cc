@@ -60,6 +60,10 @@ Result<ApiKey, Response> Authenticator::allow(const Request& request,
         return error_response(503, "unavailable", "keys cannot be looked up; try again");
     }
     if (!*key) {
+        if (watch_ != nullptr) {
+            watch_->failed(Door::http, request.peer, shown_key(*text), "not a known API key");
+        }
+        ++failed_logins_;
         return unauthorized("this API key is not known, or was revoked",
                             "Bearer realm=\"mailroom\", error=\"invalid_token\"");
     }

@@ -5,7 +5,10 @@
 
 #include "api/http.h"
 #include "api/keys.h"
+#include "api/login_watch.h"
 
+#include <atomic>
+#include <cstdint>
 #include <string_view>
 
 namespace mailroom::api {
@@ -13,15 +16,20 @@ namespace mailroom::api {
 // Thread-safe.
 class Authenticator {
 public:
-    // `keys` must outlive this object.
-    explicit Authenticator(Keys& keys) : keys_(keys) {}
+    // Both must outlive this object. `watch`, if any, is told of keys that are not known.
+    explicit Authenticator(Keys& keys, LoginWatch* watch = nullptr) : keys_(keys), watch_(watch) {}
 
     // The caller's key, or the answer to send: 401 without a key or with an unknown one, 403 if it
     // does not have the scope, 503 when keys cannot be looked up.
     Result<ApiKey, Response> allow(const Request& request, std::string_view wanted_scope);
 
+    // How many named a key that is none, since the start.
+    std::uint64_t failed_logins() const { return failed_logins_; }
+
 private:
     Keys& keys_;
+    LoginWatch* const watch_;
+    std::atomic<std::uint64_t> failed_logins_ = 0;
 };
 
 }  // namespace mailroom::api

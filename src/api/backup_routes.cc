@@ -1,5 +1,7 @@
 #include "api/backup_routes.h"
 
+#include "base/log.h"
+
 #include <algorithm>
 
 namespace mailroom::api {
@@ -29,6 +31,11 @@ Response create(const Call& call, const BackUp& back_up) {
             "name", "must be 1 to 100 letters, digits, _, - or ., and not begin with a dot");
     }
     const auto directory = back_up(std::string(*name));
+    if (!directory && directory.error().code == Errc::corrupt) {
+        // Who asks this has to know which file it is.
+        log::error("a backup could not be made", {{"reason", directory.error().message}});
+        return error_response(500, "internal", directory.error().message);
+    }
     if (!directory) return failure_response(directory.error());
     std::string text;
     json::Writer writer(text);

@@ -32,11 +32,21 @@ Result<std::optional<ApiKey>> CachedKeys::find(const std::string& hash) {
 
 Result<> CachedKeys::erase(const std::string& hash) {
     auto erased = below_.erase(hash);
-    // Also after a failure: the key may be gone all the same.
+    forget(hash);
+    return erased;
+}
+
+Result<> CachedKeys::erase_beside(const std::string& hash, const std::string& other) {
+    auto erased = below_.erase_beside(hash, other);
+    forget(hash);
+    return erased;
+}
+
+// Also after a failure: the key may be gone all the same.
+void CachedKeys::forget(const std::string& hash) {
     const std::lock_guard lock(mutex_);
     ++erasures_;
     entries_.erase(hash);
-    return erased;
 }
 
 }  // namespace mailroom::api

@@ -29,8 +29,10 @@ public:
     Result<std::vector<ApiKey>> list() override { return below_.list(); }
     Result<std::optional<ApiKey>> find(const std::string& hash) override;
     Result<> erase(const std::string& hash) override;
+    Result<> erase_beside(const std::string& hash, const std::string& other) override;
 
 private:
+    void forget(const std::string& hash);
     struct Entry {
         ApiKey key;
         Time read_at;

@@ -21,6 +21,9 @@ public:
         return found;
     }
     Result<> erase(const std::string& hash) override { return keys_.erase(hash); }
+    Result<> erase_beside(const std::string& hash, const std::string& other) override {
+        return keys_.erase_beside(hash, other);
+    }
 
     int reads = 0;
     std::function<void()> after_read;
@@ -75,6 +78,17 @@ TEST_F(CachedKeysTest, ARevokedKeyIsGoneAtOnceAndOneRevokedElsewhereSoon) {
     ASSERT_TRUE(below_.erase("aa"));
     clock_.advance(CachedKeys::age_max);
     EXPECT_FALSE(finds("aa"));
+}
+
+TEST_F(CachedKeysTest, AnAdminKeyRevokedBesideAnotherIsGoneAtOnce) {
+    ApiKey other;
+    other.id = "01B";
+    other.hash = "bb";
+    ASSERT_TRUE(keys_.put(other));
+    EXPECT_TRUE(finds("aa"));
+    ASSERT_TRUE(keys_.erase_beside("aa", "bb"));
+    EXPECT_FALSE(finds("aa"));
+    EXPECT_TRUE(finds("bb"));
 }
 
 TEST_F(CachedKeysTest, ALookupThatARevocationOvertakesIsNotKept) {

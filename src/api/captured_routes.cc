@@ -30,7 +30,8 @@ void write_captured(json::Writer& writer, const outbox::CapturedMail& mail) {
 Response list(const Call& call, outbox::Captured& captured) {
     const auto page = page_query(call);
     if (!page) return page.error();
-    const auto found = captured.list(page->limit, page->after);
+    const auto* words = call.query("q");
+    const auto found = captured.list(page->limit, page->after, words ? *words : std::string());
     if (!found) return failure_response(found.error());
     return page_response(found->mails, found->next, write_captured);
 }
@@ -102,23 +103,54 @@ std::string message_json(const std::string& id, std::string_view message) {
     return body;
 }
 
-Response show(const std::string& id, outbox::Outbox& outbox) {
+Result<std::string, Response> message_of(const std::string& id, outbox::Outbox& outbox) {
     const auto history = outbox.history(id);
     if (!history) return failure_response(history.error());
     if (!*history) return not_found_response("no mail " + id);
-    const auto message = outbox.message((*history)->mail);
+    auto message = outbox.message((*history)->mail);
     if (!message) return failure_response(message.error());
     if (!*message) return not_found_response("the message of mail " + id + " is not made yet");
-    return json_response(200, message_json(id, **message));
+    return **std::move(message);
+}
+
+Response show(const std::string& id, outbox::Outbox& outbox) {
+    const auto message = message_of(id, outbox);
+    return message ? json_response(200, message_json(id, *message)) : message.error();
+}
+
+// Never as what it says it is: a browser would show an HTML file as a page of ours.
+Response file_response(const mime::ReceivedAttachment& file) {
+    Response response;
+    response.content_type = "application/octet-stream";
+    response.headers = {{"Content-Disposition", "attachment"},
+                        {"X-Content-Type-Options", "nosniff"},
+                        {"Content-Security-Policy", "default-src 'none'; sandbox"}};
+    response.body = file.content();
+    return response;
+}
+
+// `number` as in the list of attachments, which begins with 1.
+Response attachment(const std::string& id, const std::string& number, outbox::Outbox& outbox) {
+    const auto message = message_of(id, outbox);
+    if (!message) return message.error();
+    const auto mail = mime::parse(*message);
+    for (std::size_t index = 0; index < mail.attachments.size(); ++index) {
+        if (std::to_string(index + 1) == number) return file_response(mail.attachments[index]);
+    }
+    return not_found_response("mail " + id + " has no attachment " + number);
 }
 
 }  // namespace
 
 void add_captured_routes(Routes& routes, outbox::Captured& captured, outbox::Outbox& outbox) {
-    routes.add("GET", "/v1/captured", scope::read,
+    routes.add("GET", "/v1/captured?q&limit&after", scope::read,
                [&captured](const Call& call) { return list(call, captured); });
     routes.add("GET", "/v1/captured/{id}", scope::read,
                [&outbox](const Call& call) { return show(call.parameter("id"), outbox); });
+    routes.add("GET", "/v1/captured/{id}/attachments/{number}", scope::read,
+               [&outbox](const Call& call) {
+                   return attachment(call.parameter("id"), call.parameter("number"), outbox);
+               });
 }
 
 }  // namespace mailroom::api

@@ -86,6 +86,14 @@ void write_known(json::Writer& writer, const EverythingKnown& known, Time now) {
     write_customer(writer, known.customer, now);
     writer.key("invoices").open_list();
     for (const auto& invoice : known.invoices) write_invoice(writer, invoice, now);
+    writer.close_list().key("payments").open_list();
+    for (const auto& [invoice_id, payment] : known.payments) {
+        writer.open_object();
+        write_text(writer, "invoice_id", invoice_id);
+        writer.key("payment");
+        write_payment(writer, payment, known.customer.currency);
+        writer.close_object();
+    }
     writer.close_list().key("drafts").open_list();
     for (const auto& draft : known.drafts) write_draft(writer, draft);
     writer.close_list().key("sent").open_list();
@@ -104,36 +112,40 @@ Response give_out(const Call& call, ReminderServices services) {
                            });
 }
 
-using Import = Answer<ImportResult> (*)(Accounts&, std::string_view, ImportMode);
+using Import = Answer<ImportResult> (*)(Accounts&, std::string_view, ImportMode, const Person&);
 
 Response import(const Call& call, ReminderServices services, Import import_file) {
     const auto dry = boolean_query(call, "dry_run");
     if (!dry) return dry.error();
     const auto result = import_file(services.accounts, call.request().body,
-                                    *dry ? ImportMode::dry : ImportMode::for_real);
+                                    *dry ? ImportMode::dry : ImportMode::for_real, person_of(call));
     if (!result) return refusal_response(result.error());
     auto shown = object_response(200, *result, write_import);
     if (result->is_good() || *dry) return shown;
     const auto& error = result->errors.front();
+    const auto others = result->errors_total - 1;
+    const auto more = others == 0   ? std::string()
+                      : others == 1 ? " and one more mistake"
+                                    : " and " + std::to_string(others) + " more mistakes";
     return error_response(400, "invalid",
                           "line " + std::to_string(error.line) + ": " + error.field + " " +
-                              error.message + "; nothing was imported",
+                              error.message + more + "; nothing was imported",
                           shown.body);
 }
 
 }  // namespace
 
 void add_customer_routes(Routes& routes, ReminderServices services) {
-    routes.add("GET", "/v1/customers", scope::read,
+    routes.add("GET", "/v1/customers?limit&after", scope::reminders_read,
                [services](const Call& call) { return list(call, services); });
     routes.add("POST", "/v1/customers", scope::reminders_approve, [services](const Call& call) {
         return services.idempotency.run(call, [&](const auto&) { return create(call, services); });
     });
     routes.add(
-        "POST", "/v1/customers/import", scope::reminders_approve,
+        "POST", "/v1/customers/import?dry_run", scope::reminders_approve,
         [services](const Call& call) { return import(call, services, import_customers); },
         import_body_bytes_max);
-    routes.add("GET", "/v1/customers/{id}", scope::read,
+    routes.add("GET", "/v1/customers/{id}", scope::reminders_read,
                [services](const Call& call) { return show(call.parameter("id"), services); });
     routes.add("PATCH", "/v1/customers/{id}", scope::reminders_approve,
                [services](const Call& call) { return change(call, services); });
@@ -142,7 +154,7 @@ void add_customer_routes(Routes& routes, ReminderServices services) {
     routes.add("GET", "/v1/customers/{id}/export", scope::admin,
                [services](const Call& call) { return give_out(call, services); });
     routes.add(
-        "POST", "/v1/invoices/import", scope::reminders_approve,
+        "POST", "/v1/invoices/import?dry_run", scope::reminders_approve,
         [services](const Call& call) { return import(call, services, import_invoices); },
         import_body_bytes_max);
 }

@@ -68,15 +68,30 @@ Response edit(const Call& call, ReminderServices services) {
 
 Response approve(const Call& call, ReminderServices services) {
     json::Parser parser;
-    const auto body = json_object(call, parser, {"version", "override"});
+    const auto body = json_object(call, parser, {"version", "content_hash", "override"});
     if (!body) return body.error();
     const auto version = integer_member(*body, "version");
     if (!version) return version.error();
     if (!*version) return bad_field_response("version", "is required: the one you have seen");
     const auto reason = override_member(*body);
     if (!reason) return reason.error();
-    return draft_response(
-        services.drafts.approve(call.parameter("id"), **version, *reason, person_of(call)));
+    const auto content = text_member(*body, "content_hash");
+    if (!content) return content.error();
+    return draft_response(services.drafts.approve(
+        call.parameter("id"), Consent{**version, *reason, *content}, person_of(call)));
+}
+
+Response retry(const Call& call, ReminderServices services) {
+    std::optional<std::string> reason;
+    if (!call.request().body.empty()) {
+        json::Parser parser;
+        const auto body = json_object(call, parser, {"override"});
+        if (!body) return body.error();
+        auto said = override_member(*body);
+        if (!said) return std::move(said).error();
+        reason = *std::move(said);
+    }
+    return draft_response(services.deliveries.retry(call.parameter("id"), reason, person_of(call)));
 }
 
 Response reject(const Call& call, ReminderServices services) {
@@ -121,17 +136,20 @@ void add_draft_routes(Routes& routes, ReminderServices services) {
                    return services.idempotency.run(
                        call, [&](const auto&) { return post_drafts(call, services); });
                });
-    routes.add("GET", "/v1/reminders/drafts", scope::read,
+    routes.add("GET", "/v1/reminders/drafts?status&order&limit&after", scope::reminders_read,
                [services](const Call& call) { return list(call, services); });
-    routes.add("GET", "/v1/reminders/drafts/{id}", scope::read, [services](const Call& call) {
-        return draft_response(services.drafts.find_with_check(call.parameter("id")));
-    });
+    routes.add("GET", "/v1/reminders/drafts/{id}", scope::reminders_read,
+               [services](const Call& call) {
+                   return draft_response(services.drafts.find_with_check(call.parameter("id")));
+               });
     routes.add("PATCH", "/v1/reminders/drafts/{id}", scope::reminders_draft,
                [services](const Call& call) { return edit(call, services); });
     routes.add("POST", "/v1/reminders/drafts/{id}/approve", scope::reminders_approve,
                [services](const Call& call) { return approve(call, services); });
     routes.add("POST", "/v1/reminders/drafts/{id}/reject", scope::reminders_approve,
                [services](const Call& call) { return reject(call, services); });
+    routes.add("POST", "/v1/reminders/drafts/{id}/retry", scope::reminders_approve,
+               [services](const Call& call) { return retry(call, services); });
     routes.add("POST", "/v1/reminders/drafts/{id}/cancel", scope::reminders_draft,
                [services](const Call& call) { return cancel(call, services); });
 }

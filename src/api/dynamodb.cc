@@ -48,14 +48,15 @@ std::string_view target_of(const Request& request) {
 
 }  // namespace
 
-DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, table::TableSet hidden, Workers& workers,
-                                   Random& random, RequestSignatures* signatures)
-    : ids_(random), operations_(engine, std::move(hidden), workers), signatures_(signatures) {}
+DynamodbEndpoint::DynamodbEndpoint(table::Engine& engine, table::OwnTables own, Workers& workers,
+                                   Random& random, RequestSignatures* signatures,
+                                   table::WriteWatch* watch)
+    : ids_(random), operations_(engine, std::move(own), workers, watch), signatures_(signatures) {}
 
 void DynamodbEndpoint::handle(Request request, Reply reply) {
     const auto type = media_type(request);
     const bool json = type == aws_json_type || type == json_type;
-    if (request.method == "GET" && is_root(request.target)) {
+    if ((request.method == "GET" || request.method == "HEAD") && is_root(request.target)) {
         return reply(ids_.with_id(healthy()));
     }
     if (request.method != "POST" || !is_root(request.target) || (!json && !request.body.empty())) {
@@ -64,13 +65,13 @@ void DynamodbEndpoint::handle(Request request, Reply reply) {
     DynamodbReply answer(std::move(reply), ids_, type == json_type ? json_type : aws_json_type);
     const auto* operation = operations_.find(target_of(request));
     if (!operation) return answer.refuse({table::Fault::unknown_operation, ""});
-    if (request.body.empty()) return answer.refuse({table::Fault::serialization, ""});
     DynamodbOperations::Caller caller;
     if (signatures_) {
         auto signer = signatures_->verify(request);
         if (!signer) return answer.refuse(signer.error());
         caller = std::make_shared<const table::TableScope>(std::move(signer->scope));
     }
+    if (request.body.empty()) return answer.refuse({table::Fault::serialization, ""});
     const auto* host = operations_.wants_host(*operation) ? request.header("Host") : nullptr;
     operations_.run(*operation, std::move(caller), host ? *host : std::string(),
                     std::move(request.body), std::move(answer));

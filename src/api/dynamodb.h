@@ -19,10 +19,10 @@ namespace mailroom::api {
 
 class DynamodbEndpoint final : public Handler {
 public:
-    // All must outlive this object and every request it was given. The `hidden` tables are the
-    // program's own: they are not to be found here. Without `signatures`, everybody may call.
-    DynamodbEndpoint(table::Engine& engine, table::TableSet hidden, Workers& workers,
-                     Random& random, RequestSignatures* signatures = nullptr);
+    // All must outlive this object and every request it was given. `own` are the program's tables.
+    // Without `signatures`, everybody may call. `watch`, if any, hears of what is written.
+    DynamodbEndpoint(table::Engine& engine, table::OwnTables own, Workers& workers, Random& random,
+                     RequestSignatures* signatures = nullptr, table::WriteWatch* watch = nullptr);
 
     void handle(Request request, Reply reply) override;
     Response refuse(int status, std::string_view why) const override;

@@ -2,7 +2,7 @@
 
 #include "table/wire/encoder.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace mailroom::api {
 
@@ -13,8 +13,27 @@ using table::wire::append_answer;
 namespace {
 
 // Backups are for those who may do as much with their tables.
-Outcome<> check_backup(const Job& job, const std::string& arn, TableAccess access) {
-    return job.store.check_name(table::table_of_backup(arn).value_or(""), access);
+std::string source_of(const std::string& arn) { return table::table_of_backup(arn).value_or(""); }
+
+// Those of the caller's tables. What is not theirs neither shortens a page nor ends one, so that no
+// page tells of it.
+Outcome<table::BackupList> seen_backups(const Job& job, table::ListBackups request) {
+    const auto limit = std::exchange(request.limit, table::ListBackups::limit_max);
+    table::BackupList seen;
+    for (bool more = true; more;) {
+        const auto page = TRY(job.engine.backups().list(request));
+        for (const auto& backup : page.backups) {
+            if (!job.store.check_name(backup.table, TableAccess::read)) continue;
+            if (seen.backups.size() == limit) {
+                seen.last = seen.backups.back().arn;
+                return seen;
+            }
+            seen.backups.push_back(backup);
+        }
+        more = page.last.has_value();
+        request.after = page.last.value_or("");
+    }
+    return seen;
 }
 
 void answer_description(std::string& body, const table::BackupDescription& backup) {
@@ -31,7 +50,7 @@ void restore(Job& job, const Request& request, const std::string& source) {
     if (auto seen = job.store.check_name(source, TableAccess::read); !seen) {
         return job.reply.refuse(seen.error());
     }
-    if (auto seen = job.store.check_name(request.target, TableAccess::write); !seen) {
+    if (auto seen = job.store.check_new_name(request.target); !seen) {
         return job.reply.refuse(seen.error());
     }
     answer(job.reply, job.engine.backups().restore(request), table::wire::append_changed_table);
@@ -51,7 +70,7 @@ void create_backup(Job job) {
 void delete_backup(Job job) {
     const auto arn = decoder().backup_arn(job.body);
     if (!arn) return job.reply.refuse(arn.error());
-    if (auto seen = check_backup(job, *arn, TableAccess::write); !seen) {
+    if (auto seen = job.store.check_change(source_of(*arn)); !seen) {
         return job.reply.refuse(seen.error());
     }
     answer(job.reply, job.engine.backups().remove(*arn), answer_description);
@@ -60,7 +79,7 @@ void delete_backup(Job job) {
 void describe_backup(Job job) {
     const auto arn = decoder().backup_arn(job.body);
     if (!arn) return job.reply.refuse(arn.error());
-    if (auto seen = check_backup(job, *arn, TableAccess::read); !seen) {
+    if (auto seen = job.store.check_name(source_of(*arn), TableAccess::read); !seen) {
         return job.reply.refuse(seen.error());
     }
     answer(job.reply, job.engine.backups().describe(*arn), answer_description);
@@ -78,20 +97,14 @@ void describe_continuous_backups(Job job) {
 void list_backups(Job job) {
     const auto request = decoder().list_backups(job.body);
     if (!request) return job.reply.refuse(request.error());
-    auto backups = job.engine.backups().list(*request);
-    if (backups) {
-        std::erase_if(backups->backups, [&](const table::BackupSummary& backup) {
-            return !job.store.check_name(backup.table, TableAccess::read);
-        });
-    }
-    answer(job.reply, backups,
+    answer(job.reply, seen_backups(job, *request),
            [](std::string& body, const table::BackupList& list) { append_answer(body, list); });
 }
 
 void restore_table_from_backup(Job job) {
     const auto request = decoder().restore_table_from_backup(job.body);
     if (!request) return job.reply.refuse(request.error());
-    restore(job, *request, table::table_of_backup(request->arn).value_or(""));
+    restore(job, *request, source_of(request->arn));
 }
 
 void restore_table_to_point_in_time(Job job) {
@@ -103,7 +116,7 @@ void restore_table_to_point_in_time(Job job) {
 void update_continuous_backups(Job job) {
     const auto request = decoder().update_continuous_backups(job.body);
     if (!request) return job.reply.refuse(request.error());
-    if (auto seen = job.store.check_name(request->table, TableAccess::write); !seen) {
+    if (auto seen = job.store.check_change(request->table); !seen) {
         return job.reply.refuse(seen.error());
     }
     answer(job.reply, job.engine.backups().set_continuous(request->table, request->setting),

@@ -99,6 +99,39 @@ TEST_F(DynamodbBackupsTest, AreKeptForAsManyDaysAsAreAskedFor) {
     EXPECT_NE(set("").find(R"("RecoveryPeriodInDays":35})"), std::string::npos) << "the default";
 }
 
+TEST_F(DynamodbBackupsTest, OfTheProgramsOwnTablesAreNotForEverybodyToDelete) {
+    call("CreateTable", R"({"TableName":"Plain","BillingMode":"PAY_PER_REQUEST",)"
+                        R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
+                        R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
+    table::CreateTable shared;
+    shared.name = "EmailOutbox";
+    shared.attributes = {{"pk", table::Kind::string}};
+    shared.keys.hash = "pk";
+    ASSERT_TRUE(engine_->create_table(shared));
+    const auto made = call("CreateBackup", R"({"TableName":"EmailOutbox","BackupName":"monday"})");
+    ASSERT_EQ(made.status, 200) << made.body;
+    const auto arn = text_of(made, "BackupArn");
+    engine_->finish_jobs();
+    // clang-format off
+    const std::pair<const char*, std::string> refused[] = {
+        {"DeleteBackup", R"({"BackupArn":")" + arn + R"("})"},
+        {"UpdateContinuousBackups", R"({"TableName":"EmailOutbox","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}})"},
+        {"RestoreTableFromBackup", R"({"TargetTableName":"EmailOutbox","BackupArn":")" + arn + R"("})"},
+        {"RestoreTableFromBackup", R"({"TargetTableName":"MailroomCopy","BackupArn":")" + arn + R"("})"},
+        {"RestoreTableToPointInTime", R"({"SourceTableName":"Plain","TargetTableName":"EmailOutbox","UseLatestRestorableTime":true})"},
+        {"DeleteTable", R"({"TableName":"EmailOutbox"})"},
+        {"UpdateTable", R"({"TableName":"EmailOutbox","DeletionProtectionEnabled":false})"},
+    };
+    // clang-format on
+    for (const auto& [operation, body] : refused) {
+        const auto answer = call(operation, body);
+        EXPECT_NE(answer.body.find("AccessDeniedException"), std::string::npos) << answer.body;
+    }
+    const auto copied = call("RestoreTableFromBackup",
+                             R"({"TargetTableName":"Copy","BackupArn":")" + arn + R"("})");
+    EXPECT_EQ(copied.status, 200) << copied.body;
+}
+
 TEST_F(DynamodbBackupsTest, AreRefusedInDynamodbsForm) {
     create_orders();
     struct Row {

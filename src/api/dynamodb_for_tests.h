@@ -22,7 +22,7 @@ protected:
         EXPECT_TRUE(engine);
         engine_ = *std::move(engine);
         workers_ = std::make_unique<Workers>(2, 16);
-        endpoint_ = std::make_unique<DynamodbEndpoint>(*engine_, table::TableSet{"MailroomKeys"},
+        endpoint_ = std::make_unique<DynamodbEndpoint>(*engine_, table::OwnTables{{"EmailOutbox"}},
                                                        *workers_, random_);
     }
     ~DynamodbEndpointTest() override { workers_->stop(); }

@@ -1,5 +1,6 @@
 #include "api/dynamodb_operations.h"
 
+#include "api/asked_names.h"
 #include "api/dynamodb_backups.h"
 #include "api/dynamodb_job.h"
 #include "api/dynamodb_settings.h"
@@ -37,11 +38,24 @@ void answer(const DynamodbReply& reply, const Outcome<T>& outcome, table::wire::
            [&](std::string& body, const T& value) { append_answer(body, value, show); });
 }
 
+// The same for one that names tables.
+template <class T, class Request>
+void answer(const DynamodbReply& reply, Outcome<T> outcome,
+            const table::wire::Call<Request>& call) {
+    if (outcome) AskedNames(call.arns).put_into(*outcome);
+    answer(reply, outcome, call.options.consumed);
+}
+
 // For the writes, which are answered by the committer.
 template <class T, class Request>
 table::Engine::Done<T> answer_later(Job& job, const table::wire::Call<Request>& call) {
-    return [reply = std::move(job.reply), show = call.options.consumed,
-            collections = collections_of(job.store, call)](const Outcome<T>& outcome) {
+    AskedNames names(call.arns);
+    auto collections = collections_of(job.store, call);
+    names.put_into(collections);
+    return [reply = std::move(job.reply), show = call.options.consumed, names = std::move(names),
+            collections = std::move(collections),
+            watched = job.store.watched(call.request)](Outcome<T> outcome) {
+        if (outcome) names.put_into(*outcome);
         answer(reply, outcome, [&](std::string& body, const T& value) {
             append_answer(body, value, show, collections);
         });
@@ -51,7 +65,7 @@ table::Engine::Done<T> answer_later(Job& job, const table::wire::Call<Request>& 
 void get_item(Job job) {
     const auto call = decoder().get_item(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.store.get(call->request), call->options.consumed);
+    answer(job.reply, job.store.get(call->request), *call);
 }
 
 void put_item(Job job) {
@@ -89,17 +103,19 @@ void transact_write_items(Job job) {
     job.engine.transact(call->request, answer_later<table::TransactWriteResult>(job, *call));
 }
 
-void answer_page(const DynamodbReply& reply, const Outcome<table::Page>& page, table::Select select,
-                 table::wire::ShowConsumed show) {
+template <class Request>
+void answer_page(const DynamodbReply& reply, Outcome<table::Page> page,
+                 const table::wire::Call<Request>& call) {
+    if (page) AskedNames(call.arns).put_into(*page);
     answer(reply, page, [&](std::string& body, const table::Page& value) {
-        append_answer(body, value, select, show);
+        append_answer(body, value, call.request.select, call.options.consumed);
     });
 }
 
 using QueryCall = table::wire::Call<table::Query>;
 
 void run_query(table::Store& store, const DynamodbReply& reply, const QueryCall& call) {
-    answer_page(reply, store.query(call.request), call.request.select, call.options.consumed);
+    answer_page(reply, store.query(call.request), call);
 }
 
 void query(Job job) {
@@ -111,8 +127,7 @@ void query(Job job) {
     auto page = job.engine.query_if_small(call->request, inline_query_bytes_max);
     if (!page) return job.reply.refuse(page.error());
     if (*page) {
-        return answer_page(job.reply, **std::move(page), call->request.select,
-                           call->options.consumed);
+        return answer_page(job.reply, Outcome<table::Page>(**std::move(page)), *call);
     }
     auto later = [store = job.store, caller = job.caller, reply = job.reply,
                   shared = std::make_shared<const QueryCall>(*std::move(call))]() mutable {
@@ -124,20 +139,19 @@ void query(Job job) {
 void scan(Job job) {
     const auto call = decoder().scan(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer_page(job.reply, job.store.scan(call->request), call->request.select,
-                call->options.consumed);
+    answer_page(job.reply, job.store.scan(call->request), *call);
 }
 
 void batch_get_item(Job job) {
     const auto call = decoder().batch_get_item(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.store.batch_get(call->request), call->options.consumed);
+    answer(job.reply, job.store.batch_get(call->request), *call);
 }
 
 void transact_get_items(Job job) {
     const auto call = decoder().transact_get_items(job.body);
     if (!call) return job.reply.refuse(call.error());
-    answer(job.reply, job.store.transact_get(call->request), call->options.consumed);
+    answer(job.reply, job.store.transact_get(call->request), *call);
 }
 
 void create_table(Job job) {
@@ -316,7 +330,7 @@ bool DynamodbOperations::wants_host(const Operation& operation) {
 
 void DynamodbOperations::run(const Operation& operation, Caller caller, std::string host,
                              std::string body, DynamodbReply reply) {
-    const table::HidingStore store(engine_, hidden_, caller.get());
+    const table::HidingStore store(engine_, own_, caller.get(), watch_);
     if (operation.thread == Thread::io && body.size() <= inline_body_bytes_max) {
         return operation.run({engine_, store, std::move(caller), workers_, Thread::io,
                               std::move(host), std::move(body), std::move(reply)});

@@ -19,10 +19,11 @@ namespace mailroom::api {
 // Thread-safe.
 class DynamodbOperations {
 public:
-    // Both must outlive this object and every request it was given. The `hidden` tables are the
-    // program's own: they are not to be found here.
-    DynamodbOperations(table::Engine& engine, table::TableSet hidden, Workers& workers)
-        : engine_(engine), hidden_(std::move(hidden)), workers_(workers) {}
+    // All must outlive this object and every request it was given. `own` are the program's tables.
+    // `watch`, if any, hears of what is written.
+    DynamodbOperations(table::Engine& engine, table::OwnTables own, Workers& workers,
+                       table::WriteWatch* watch = nullptr)
+        : engine_(engine), own_(std::move(own)), workers_(workers), watch_(watch) {}
 
     struct Operation;
     // By the value of X-Amz-Target: "DynamoDB_20120810.GetItem". Null for a name that is none.
@@ -39,8 +40,9 @@ public:
 
 private:
     table::Engine& engine_;
-    const table::TableSet hidden_;
+    const table::OwnTables own_;
     Workers& workers_;
+    table::WriteWatch* const watch_;
 };
 
 }  // namespace mailroom::api

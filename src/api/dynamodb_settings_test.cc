@@ -50,7 +50,7 @@ TEST_F(DynamodbEndpointTest, TakesAnArnForTheNameOfATable) {
     // clang-format off
     EXPECT_EQ(call("PutItem", R"({"TableName":")" + arn + R"(","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}})").status, 200);
     EXPECT_EQ(call("BatchGetItem", R"({"RequestItems":{")" + arn + R"(":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}})").body,
-              R"({"Responses":{"Orders":[{"pk":{"S":"a"},"sk":{"N":"1"}}]},"UnprocessedKeys":{}})");
+              R"({"Responses":{")" + arn + R"(":[{"pk":{"S":"a"},"sk":{"N":"1"}}]},"UnprocessedKeys":{}})");
     // clang-format on
     EXPECT_EQ(call("DescribeTable", R"({"TableName":")" + arn + R"("})").status, 200);
 }

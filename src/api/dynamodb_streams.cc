@@ -2,7 +2,8 @@
 
 #include "table/wire/encoder.h"
 
-#include <algorithm>
+#include <optional>
+#include <string>
 
 namespace mailroom::api {
 
@@ -17,18 +18,32 @@ Outcome<> check_stream(const Job& job, const std::string& arn_or_iterator) {
     return job.store.check_name(table, table::TableAccess::read);
 }
 
+// Those of the caller's tables. What is not theirs neither shortens a page nor ends one, so that no
+// page tells of it.
+Outcome<table::StreamList> seen_streams(const Job& job, const table::wire::ListStreams& request) {
+    table::StreamList seen;
+    for (std::optional<std::string> from = request.after; from;) {
+        const auto page =
+            TRY(job.engine.streams().list(request.table, *from, table::Streams::list_max));
+        for (const auto& stream : page.streams) {
+            if (!job.store.check_name(stream.table, table::TableAccess::read)) continue;
+            if (seen.streams.size() == request.limit) {
+                seen.last = seen.streams.back().arn;
+                return seen;
+            }
+            seen.streams.push_back(stream);
+        }
+        from = page.last;
+    }
+    return seen;
+}
+
 }  // namespace
 
 void list_streams(Job job) {
     const auto request = decoder().list_streams(job.body);
     if (!request) return job.reply.refuse(request.error());
-    auto streams = job.engine.streams().list(request->table, request->after, request->limit);
-    if (streams) {
-        std::erase_if(streams->streams, [&](const auto& stream) {
-            return !job.store.check_name(stream.table, table::TableAccess::read);
-        });
-    }
-    answer(job.reply, streams,
+    answer(job.reply, seen_streams(job, *request),
            [](std::string& body, const table::StreamList& list) { append_answer(body, list); });
 }
 

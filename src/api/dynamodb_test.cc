@@ -93,6 +93,8 @@ TEST_F(DynamodbEndpointTest, AnswersOtherHttpRequestsAsDynamodbDoes) {
     // clang-format off
     const Row rows[] = {
         {"GET",  "/",   "",                          "",                           200, "healthy: dynamodb\n"},
+        {"HEAD", "/",   "",                          "",                           200, "healthy: dynamodb\n"},
+        {"HEAD", "/x",  "",                          "",                           404, "<UnknownOperationException/>\n"},
         {"PUT",  "/",   "DynamoDB_20120810.GetItem", "application/x-amz-json-1.0", 404, "<UnknownOperationException/>\n"},
         {"POST", "/x",  "DynamoDB_20120810.GetItem", "application/x-amz-json-1.0", 404, "<UnknownOperationException/>\n"},
         {"POST", "/",   "DynamoDB_20120810.GetItem", "text/plain",                 404, "<UnknownOperationException/>\n"},
@@ -107,11 +109,34 @@ TEST_F(DynamodbEndpointTest, AnswersOtherHttpRequestsAsDynamodbDoes) {
         if (!row.amz_target.empty()) request.headers.emplace_back("x-amz-target", row.amz_target);
         if (!row.content_type.empty())
             request.headers.emplace_back("content-type", row.content_type);
-        if (row.method != "GET") request.body = "{}";
+        if (row.method == "POST" || row.method == "PUT") request.body = "{}";
         const auto response = send(std::move(request));
         EXPECT_EQ(response.status, row.status);
         EXPECT_EQ(response.body, row.body);
     }
+}
+
+TEST_F(DynamodbEndpointTest, CallsATableByItsArnWhereTheRequestDid) {
+    create_orders();
+    const std::string arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/Orders";
+    const auto consumed = R"("ConsumedCapacity":[{"TableName":")" + arn;
+    const auto key = std::string(R"({"pk":{"S":"a"},"sk":{"N":"1"}})");
+    const auto show = std::string(R"("ReturnConsumedCapacity":"TOTAL")");
+    const auto written =
+        call("BatchWriteItem", R"({"RequestItems":{")" + arn + R"(":[{"PutRequest":{"Item":)" +
+                                   key + "}}]}," + show + "}");
+    EXPECT_NE(written.body.find(consumed), std::string::npos) << written.body;
+    const auto read = call("BatchGetItem", R"({"RequestItems":{")" + arn + R"(":{"Keys":[)" + key +
+                                               "]}}," + show + "}");
+    EXPECT_NE(read.body.find(R"("Responses":{")" + arn + R"(":[)" + key), std::string::npos)
+        << read.body;
+    EXPECT_NE(read.body.find(consumed), std::string::npos) << read.body;
+    const auto got =
+        call("GetItem", R"({"TableName":")" + arn + R"(","Key":)" + key + "," + show + "}");
+    EXPECT_NE(got.body.find(R"("TableName":")" + arn), std::string::npos) << got.body;
+    // The next request of the same thread is its own.
+    const auto plain = call("GetItem", R"({"TableName":"Orders","Key":)" + key + "," + show + "}");
+    EXPECT_NE(plain.body.find(R"("TableName":"Orders")"), std::string::npos) << plain.body;
 }
 
 TEST_F(DynamodbEndpointTest, NamesAndChecksEveryAnswer) {

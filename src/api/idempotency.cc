@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* header_name = "Idempotency-Key";
 constexpr std::size_t value_bytes_max = 255;
+constexpr std::size_t life_bytes = 16;
 constexpr std::string_view running = "running", done = "done";
 
 std::string sha256(std::string_view text) {
@@ -55,18 +56,27 @@ bool is_kept(const Response& response) { return response.status < 500 && respons
 
 }  // namespace
 
-Once::Once(const Call& call, const std::string& value, Time now)
+Once::Once(const Call& call, const std::string& value, Time now, std::string life,
+           std::string attempt)
     // The parts cannot run into each other: ids and routes hold no line end.
     : key_(sha256(call.key.id + "\n" + std::string(call.route) + "\n" + value)),
       // What a request says is also in its query.
       body_hash_(sha256(call.request().target + "\n" + call.request().body)),
+      life_(std::move(life)),
+      attempt_(std::move(attempt)),
       started_(now) {}
+
+bool Once::wrote(const table::Item& row) const {
+    return row.text("Life") == life_ && row.text("Attempt") == attempt_;
+}
 
 table::Item Once::row(std::string_view state) const {
     return {{"Key", key_},
             {"BodyHash", body_hash_},
             {"State", state},
             {"StartedAt", to_unix_ms(started_)},
+            {"Life", life_},
+            {"Attempt", attempt_},
             {"TTL", to_unix_seconds(started_ + Idempotency::kept_for)}};
 }
 
@@ -81,13 +91,25 @@ void Once::keep_with(table::write::Transaction& together, const Response& answer
     together.put(Idempotency::table_name, done_row(answer)).if_absent("Key");
 }
 
-Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock) {
+Idempotency::Idempotency(table::Store& store, const Clock& clock, std::string life, Writers writers)
+    : store_(&store),
+      clock_(&clock),
+      life_(std::move(life)),
+      writers_(writers),
+      attempts_(std::make_unique<std::atomic<std::uint64_t>>(0)) {}
+
+Once Idempotency::attempt(const Call& call, const std::string& value) const {
+    return {call, value, clock_->now(), life_, std::to_string(attempts_->fetch_add(1))};
+}
+
+Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock, Random& random,
+                                      Writers writers) {
     table::CreateTable request;
     request.name = table_name;
     request.attributes = {{"Key", table::Kind::string}};
     request.keys.hash = "Key";
     TRY(outbox::ensure_table(store, request));
-    return Idempotency(store, clock);
+    return Idempotency(store, clock, hex_encode(random_bytes(random, life_bytes)), writers);
 }
 
 bool Idempotency::is_asked_for(const Call& call) { return call.request().header(header_name); }
@@ -95,7 +117,7 @@ bool Idempotency::is_asked_for(const Call& call) { return call.request().header(
 std::optional<Once> Idempotency::once(const Call& call) const {
     const auto* value = call.request().header(header_name);
     if (!value || !is_good_value(*value)) return std::nullopt;
-    return Once(call, *value, clock_->now());
+    return attempt(call, *value);
 }
 
 Response Idempotency::run(const Call& call, const Act& act) {
@@ -104,10 +126,10 @@ Response Idempotency::run(const Call& call, const Act& act) {
     if (!is_good_value(*value)) {
         return bad_field_response(header_name, "must be 1 to 255 printable ASCII characters");
     }
-    const Once attempt(call, *value, clock_->now());
-    if (auto answer = begin(attempt)) return *std::move(answer);
+    const auto once = attempt(call, *value);
+    if (auto answer = begin(once)) return *std::move(answer);
     const auto response = act(*value);
-    end(attempt, response);
+    end(once, response);
     return response;
 }
 
@@ -118,24 +140,29 @@ std::optional<Response> Idempotency::begin(const Once& attempt) {
     // Rows whose time is over may still be there.
     put.condition =
         "attribute_not_exists(#key) OR #ttl <= :seconds OR "
-        "(#state = :running AND BodyHash = :body AND StartedAt <= :crashed)";
+        "(#state = :running AND BodyHash = :body AND ";
+    put.condition += writers_ == Writers::only_this
+                         ? "(Life <> :life OR attribute_not_exists(Life) OR StartedAt <= :crashed))"
+                         : "StartedAt <= :crashed)";
     put.bind.names = {{"#key", "Key"}, {"#state", "State"}, {"#ttl", "TTL"}};
     put.bind.values = {{":seconds", to_unix_seconds(attempt.started_)},
                        {":running", running},
                        {":body", attempt.body_hash_},
                        {":crashed", to_unix_ms(attempt.started_ - running_max)}};
+    if (writers_ == Writers::only_this) put.bind.values.emplace_back(":life", life_);
     put.on_failure = table::OnConditionFailure::all_old;
     const auto written = store_->put(put);
     if (written) return std::nullopt;
     const auto& failure = written.error();
     if (failure.fault != table::Fault::conditional_check_failed) return failure_response(failure);
+    if (failure.item && attempt.wrote(*failure.item)) return std::nullopt;
     return failure.item ? answer_from(*failure.item, attempt.body_hash_) : in_progress();
 }
 
 void Idempotency::end(const Once& attempt, const Response& response) {
-    // Whoever took a request over that seemed to have crashed has another start.
-    const std::string condition = "StartedAt = :started";
-    const table::Bindings bind{{}, {{":started", to_unix_ms(attempt.started_)}}};
+    // Whoever took a request over that seemed to have crashed has another attempt.
+    const std::string condition = "Life = :life AND Attempt = :attempt";
+    const table::Bindings bind{{}, {{":life", attempt.life_}, {":attempt", attempt.attempt_}}};
     std::optional<table::Failure> failure;
     if (is_kept(response)) {
         table::PutItem put;
@@ -150,7 +177,11 @@ void Idempotency::end(const Once& attempt, const Response& response) {
         erase.key = {{"Key", attempt.key_}};
         erase.condition = condition;
         erase.bind = bind;
-        if (auto erased = store_->erase(erase); !erased) failure = erased.error();
+        auto erased = store_->erase(erase);
+        // It is gone, which was wanted: perhaps by the same write, whose answer was lost.
+        const bool is_gone =
+            !erased && erased.error().fault == table::Fault::conditional_check_failed;
+        if (!erased && !is_gone) failure = erased.error();
     }
     // The answer is true all the same; without the row the request would run again, to no harm.
     if (failure) log::warn("an answer was not kept", {{"reason", failure->message}});

@@ -1,9 +1,13 @@
 #include "api/idempotency.h"
 
 #include "kv/memory_store.h"
+#include "schedule/watched_store.h"
 #include "table/engine/engine.h"
 
 #include <gtest/gtest.h>
+
+#include <deque>
+#include <utility>
 
 namespace mailroom::api {
 namespace {
@@ -14,10 +18,22 @@ protected:
         auto engine = table::Engine::open(rows_, clock_, random_);
         ASSERT_TRUE(engine) << engine.error().message;
         engine_ = *std::move(engine);
-        auto opened = Idempotency::open(*engine_, clock_);
-        ASSERT_TRUE(opened) << opened.error().message;
-        idempotency_.emplace(*std::move(opened));
+        open(Idempotency::Writers::only_this);
         key_.id = "01A";
+    }
+    // As a new process does.
+    void open(Idempotency::Writers writers) {
+        auto opened = Idempotency::open(*engine_, clock_, random_, writers);
+        ASSERT_TRUE(opened) << opened.error().message;
+        begin(*std::move(opened));
+    }
+    void begin(Idempotency opened) { idempotency_ = &lives_.emplace_back(std::move(opened)); }
+    table::Item only_row() {
+        table::Scan scan;
+        scan.table = Idempotency::table_name;
+        auto rows = engine_->scan(scan);
+        EXPECT_TRUE(rows && rows->items.size() == 1);
+        return rows ? rows->items.at(0) : table::Item();
     }
 
     struct Asked {
@@ -39,7 +55,7 @@ protected:
         return idempotency_->run({routed, key_, asked.route}, [&](const auto& value) {
             EXPECT_EQ(value, asked.value);
             ++runs_;
-            if (during_) during_();
+            if (const auto during = std::exchange(during_, nullptr)) during();
             return answer_;
         });
     }
@@ -74,7 +90,8 @@ protected:
     SeededRandom random_{1};
     kv::MemoryStore rows_;
     std::unique_ptr<table::Engine> engine_;
-    std::optional<Idempotency> idempotency_;
+    std::deque<Idempotency> lives_;  // An earlier one may still be at work.
+    Idempotency* idempotency_ = nullptr;
     ApiKey key_;
     Response answer_ = json_response(202, R"({"id":"1"})");
     std::function<void()> during_;
@@ -150,7 +167,6 @@ TEST_F(IdempotencyTest, OnlyAGoodValueIsKeptWithAnEffect) {
 
 TEST_F(IdempotencyTest, WhatStillRunsIsAConflictAndWhatCrashedRunsAgain) {
     during_ = [this] {
-        during_ = nullptr;
         const auto meanwhile = ask({});
         EXPECT_EQ(meanwhile.status, 409);
         EXPECT_NE(meanwhile.body.find("in_progress"), std::string::npos);
@@ -166,6 +182,52 @@ TEST_F(IdempotencyTest, WhatStillRunsIsAConflictAndWhatCrashedRunsAgain) {
     ASSERT_EQ(ask({}).status, 202);
     EXPECT_EQ(runs_, 2);
     EXPECT_EQ(ask({}).body, R"({"id":"of the second"})") << "the first came too late";
+}
+
+TEST_F(IdempotencyTest, WhatAnEarlierProcessBeganIsOverUnlessOthersMayBeAtWork) {
+    for (const auto writers : {Idempotency::Writers::only_this, Idempotency::Writers::others}) {
+        SCOPED_TRACE(static_cast<int>(writers));
+        const bool others = writers == Idempotency::Writers::others;
+        const Asked asked{.value = others ? "b" : "a"};
+        open(writers);
+        runs_ = 0;
+        during_ = [&] {
+            EXPECT_EQ(ask(asked).status, 409) << "it is at work";
+            // It is killed here; the next one gets the same request.
+            open(writers);
+            EXPECT_EQ(ask({.value = asked.value, .body = "[]"}).status, 409);
+            EXPECT_EQ(ask(asked).status, others ? 409 : 202);
+        };
+        EXPECT_EQ(ask(asked).status, 202);
+        EXPECT_EQ(runs_, others ? 1 : 2);
+    }
+}
+
+TEST_F(IdempotencyTest, ARowOfAnEarlierVersionThatStillRunsIsOver) {
+    during_ = [this] {
+        auto row = only_row();
+        row.erase("Life").erase("Attempt");
+        ASSERT_TRUE(engine_->put(table::write::Put(Idempotency::table_name, row)));
+        open(Idempotency::Writers::only_this);
+        EXPECT_EQ(ask({}).status, 202);
+    };
+    ask({});
+    EXPECT_EQ(runs_, 2);
+}
+
+TEST_F(IdempotencyTest, AWriteWhoseAnswerWasLostIsRecognisedWhenItIsMadeAgain) {
+    schedule::WatchedStore store(*engine_);
+    store.repeats_puts = true;
+    for (const auto writers : {Idempotency::Writers::only_this, Idempotency::Writers::others}) {
+        auto opened = Idempotency::open(store, clock_, random_, writers);
+        ASSERT_TRUE(opened);
+        begin(*std::move(opened));
+        const std::string value = "of " + std::to_string(static_cast<int>(writers));
+        runs_ = 0;
+        EXPECT_EQ(ask({.value = value}).status, 202) << "it is its own row";
+        EXPECT_EQ(runs_, 1);
+        EXPECT_TRUE(is_replayed(ask({.value = value})));
+    }
 }
 
 TEST_F(IdempotencyTest, RefusalsOfTheClientAreKeptAndTroubleOfOursIsNot) {

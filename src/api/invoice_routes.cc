@@ -40,8 +40,8 @@ Result<std::optional<InvoiceStatus>, Response> status_member(const json::View& o
 }
 
 // What both a new invoice and a change may say.
-Result<InvoiceChange, Response> change_of(const json::View& object) {
-    const auto amount = cents_member(object, "amount");
+Result<InvoiceChange, Response> change_of(const json::View& object, std::string_view currency) {
+    const auto amount = cents_member(object, "amount", currency);
     if (!amount) return amount.error();
     const auto due = time_member(object, "due_date");
     if (!due) return due.error();
@@ -58,14 +58,16 @@ Response create(const Call& call, ReminderServices services) {
         call, parser,
         {"invoice_id", "customer_id", "amount", "due_date", "status", "paid_date", "currency"});
     if (!body) return body.error();
-    const auto said = change_of(*body);
-    if (!said) return said.error();
     const auto customer = required_text_member(*body, "customer_id");
     if (!customer) return customer.error();
     const auto id = text_member(*body, "invoice_id");
     if (!id) return id.error();
     const auto currency = text_member(*body, "currency");
     if (!currency) return currency.error();
+    const auto owner = services.accounts.find(*customer);
+    if (!owner) return failure_response(owner.error());
+    const auto said = change_of(*body, *owner ? (*owner)->currency : currency->value_or("USD"));
+    if (!said) return said.error();
     if (!said->total_cents) return bad_field_response("amount", "is missing");
     if (!said->due) return bad_field_response("due_date", "is missing");
     Invoice invoice;
@@ -76,17 +78,21 @@ Response create(const Call& call, ReminderServices services) {
     invoice.due = *said->due;
     invoice.status = said->status.value_or(InvoiceStatus::sent);
     invoice.paid = said->paid;
-    return invoice_response(201, services.accounts.create(std::move(invoice)), services.now());
+    return invoice_response(201, services.accounts.create(std::move(invoice), person_of(call)),
+                            services.now());
 }
 
 Response change(const Call& call, ReminderServices services) {
     json::Parser parser;
     const auto body = json_object(call, parser, {"amount", "due_date", "status", "paid_date"});
     if (!body) return body.error();
-    const auto wanted = change_of(*body);
+    const auto invoice = services.accounts.require_invoice(call.parameter("id"));
+    if (!invoice) return refusal_response(invoice.error());
+    const auto wanted = change_of(*body, invoice->currency);
     if (!wanted) return wanted.error();
-    return invoice_response(200, services.accounts.change(call.parameter("id"), *wanted),
-                            services.now());
+    return invoice_response(
+        200, services.accounts.change(call.parameter("id"), *wanted, person_of(call)),
+        services.now());
 }
 
 // A request that is made twice is one payment.
@@ -95,16 +101,42 @@ Response pay(const Call& call, ReminderServices services,
     json::Parser parser;
     const auto body = json_object(call, parser, {"amount", "paid_date"});
     if (!body) return body.error();
-    const auto amount = cents_member(*body, "amount");
+    const auto invoice = services.accounts.require_invoice(call.parameter("id"));
+    if (!invoice) return refusal_response(invoice.error());
+    const auto amount = cents_member(*body, "amount", invoice->currency);
     if (!amount) return amount.error();
     if (!*amount) return bad_field_response("amount", "is missing");
     const auto paid = time_member(*body, "paid_date");
     if (!paid) return paid.error();
     const auto now = services.now();
-    return invoice_response(200,
-                            services.accounts.pay(call.parameter("id"), **amount,
-                                                  paid->value_or(now), idempotency_value),
-                            now);
+    return invoice_response(
+        200,
+        services.accounts.pay(call.parameter("id"), **amount, paid->value_or(now),
+                              idempotency_value, person_of(call)),
+        now);
+}
+
+Response payments(const std::string& invoice_id, ReminderServices services) {
+    const auto invoice = services.accounts.require_invoice(invoice_id);
+    if (!invoice) return refusal_response(invoice.error());
+    const auto found = services.accounts.payments(invoice_id);
+    if (!found) return refusal_response(found.error());
+    return page_response(*found, std::nullopt, [&](json::Writer& writer, const Payment& payment) {
+        write_payment(writer, payment, invoice->currency);
+    });
+}
+
+Response undo(const Call& call, ReminderServices services) {
+    json::Parser parser;
+    const auto body = json_object(call, parser, {"reason"});
+    if (!body) return body.error();
+    const auto reason = required_text_member(*body, "reason");
+    if (!reason) return reason.error();
+    return invoice_response(
+        200,
+        services.accounts.undo_payment(call.parameter("id"), call.parameter("payment"), *reason,
+                                       person_of(call)),
+        services.now());
 }
 
 Response erase(const Call& call, ReminderServices services) {
@@ -115,12 +147,12 @@ Response erase(const Call& call, ReminderServices services) {
 }  // namespace
 
 void add_invoice_routes(Routes& routes, ReminderServices services) {
-    routes.add("GET", "/v1/invoices", scope::read,
+    routes.add("GET", "/v1/invoices?customer_id&limit&after", scope::reminders_read,
                [services](const Call& call) { return list(call, services); });
     routes.add("POST", "/v1/invoices", scope::reminders_approve, [services](const Call& call) {
         return services.idempotency.run(call, [&](const auto&) { return create(call, services); });
     });
-    routes.add("GET", "/v1/invoices/{id}", scope::read, [services](const Call& call) {
+    routes.add("GET", "/v1/invoices/{id}", scope::reminders_read, [services](const Call& call) {
         return invoice_response(200, services.accounts.require_invoice(call.parameter("id")),
                                 services.now());
     });
@@ -128,6 +160,10 @@ void add_invoice_routes(Routes& routes, ReminderServices services) {
                [services](const Call& call) { return change(call, services); });
     routes.add("DELETE", "/v1/invoices/{id}", scope::reminders_approve,
                [services](const Call& call) { return erase(call, services); });
+    routes.add("GET", "/v1/invoices/{id}/payments", scope::reminders_read,
+               [services](const Call& call) { return payments(call.parameter("id"), services); });
+    routes.add("POST", "/v1/invoices/{id}/payments/{payment}/undo", scope::reminders_approve,
+               [services](const Call& call) { return undo(call, services); });
     routes.add("POST", "/v1/invoices/{id}/payments", scope::reminders_approve,
                [services](const Call& call) {
                    return services.idempotency.run(

@@ -1,14 +1,17 @@
 #include "api/io_thread.h"
 
+#include "api/response_text.h"
 #include "base/log.h"
 #include "base/thread_name.h"
 #include "base/time_format.h"
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cassert>
+#include <optional>
 #include <utility>
 
 namespace mailroom::api {
@@ -203,7 +206,34 @@ void IoThread::take_over(Mailbox::Arrival arrival) {
     ::close(socket);
 }
 
+bool IoThread::make_room() {
+    std::optional<std::pair<Session::Silence, std::uint32_t>> longest;
+    for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+        const auto silence = sessions_[slot] ? sessions_[slot]->silence() : std::nullopt;
+        if (silence && (!longest || *silence < longest->first)) longest.emplace(*silence, slot);
+    }
+    if (!longest) return false;
+    sessions_[longest->second]->close();
+    after_work(longest->second);
+    context_.counters.gave_way.fetch_add(1, std::memory_order_relaxed);
+    return true;
+}
+
+void IoThread::turn_away(int socket) {
+    auto response = context_.handler.refuse(503, "too many connections are open");
+    response.headers.emplace_back("Retry-After", "1");
+    std::string text;
+    append_response(text, response, {.keep_alive = false, .date = context_.date});
+    // One try: a client that cannot take a few hundred bytes gets none.
+    [[maybe_unused]] const auto sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    ::shutdown(socket, SHUT_WR);
+    ::close(socket);
+    context_.counters.turned_away.fetch_add(1, std::memory_order_relaxed);
+    context_.counters.connections.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void IoThread::adopt(Mailbox::Arrival arrival) {
+    if (arrival.needs_room && !make_room()) return turn_away(arrival.socket);
     if (free_slots_.empty()) {
         free_slots_.push_back(static_cast<std::uint32_t>(sessions_.size()));
         sessions_.emplace_back();

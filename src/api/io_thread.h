@@ -54,6 +54,9 @@ private:
     void flush_sessions();
     void accept_some();
     void adopt(Mailbox::Arrival arrival);
+    // Closes the one that has been silent for longest; false if none is.
+    bool make_room();
+    void turn_away(int socket);
     void sweep();
     void begin_stop();
     void after_work(std::uint32_t slot);

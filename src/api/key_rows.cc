@@ -1,5 +1,7 @@
 #include "api/key_rows.h"
 
+#include "table/write_builder.h"
+
 #include <iterator>
 #include <utility>
 
@@ -57,6 +59,14 @@ Result<> KeyRows::erase(const std::string& key) {
         return Error{Errc::not_found, "no such key"};
     }
     return erased.error();
+}
+
+Result<> KeyRows::erase_beside(const std::string& key, const std::string& other) {
+    table::write::Transaction together;
+    together.erase(table_, {{attribute_, key}}).if_present(attribute_);
+    together.check(table_, {{attribute_, other}}).if_present(attribute_);
+    TRY(store_.transact(together));
+    return Ok{};
 }
 
 }  // namespace mailroom::api

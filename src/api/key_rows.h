@@ -22,6 +22,8 @@ public:
     // As it is now: a revoked key must be refused from the next request on.
     Result<std::optional<table::Item>> find(const std::string& key);
     Result<> erase(const std::string& key);  // `not_found` if there is none.
+    // If there is a row for `other`, too; `conflict` if one of the two is not there.
+    Result<> erase_beside(const std::string& key, const std::string& other);
 
 private:
     KeyRows(table::Store& store, std::string table, std::string attribute)

@@ -59,4 +59,8 @@ Result<std::optional<ApiKey>> KeyTable::find(const std::string& hash) {
 
 Result<> KeyTable::erase(const std::string& hash) { return rows_.erase(hash); }
 
+Result<> KeyTable::erase_beside(const std::string& hash, const std::string& other) {
+    return rows_.erase_beside(hash, other);
+}
+
 }  // namespace mailroom::api

@@ -22,6 +22,7 @@ public:
     Result<std::vector<ApiKey>> list() override;
     Result<std::optional<ApiKey>> find(const std::string& hash) override;
     Result<> erase(const std::string& hash) override;
+    Result<> erase_beside(const std::string& hash, const std::string& other) override;
 
 private:
     explicit KeyTable(KeyRows rows) : rows_(std::move(rows)) {}

@@ -61,6 +61,18 @@ TEST_F(KeyTableTest, RefusesAHashThatIsThereAndErasesOnce) {
     EXPECT_EQ(gone.error().code, Errc::not_found);
 }
 
+TEST_F(KeyTableTest, ErasesBesideAnotherOnlyIfBothAreThere) {
+    ASSERT_TRUE(keys_->put(key_named("01A", "aa")));
+    for (const auto& [hash, other] : {std::pair("aa", "bb"), std::pair("bb", "aa")}) {
+        const auto refused = keys_->erase_beside(hash, other);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, Errc::conflict);
+    }
+    ASSERT_TRUE(keys_->put(key_named("01B", "bb")));
+    EXPECT_TRUE(keys_->erase_beside("aa", "bb"));
+    EXPECT_EQ(keys_->list()->size(), 1u);
+}
+
 TEST_F(KeyTableTest, OpensATableThatIsThereAlready) {
     ASSERT_TRUE(keys_->put(key_named("01A", "ff")));
     auto again = KeyTable::open(*engine_);

@@ -19,6 +19,7 @@ constexpr std::size_t adopted_bytes_min = 24;    // Shorter ones are words, and 
 constexpr std::size_t key_text_bytes_max = 256;  // It travels in a header.
 constexpr std::size_t name_bytes_max = 100;
 constexpr std::size_t shown_bytes_max = 64;  // Of a word that is no scope, in a message.
+constexpr int revoke_tries_max = 8;          // Each lost to somebody else who revokes keys.
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
 
@@ -48,11 +49,18 @@ Result<std::vector<std::string>> check_scopes(std::vector<std::string> scopes) {
     return scopes;
 }
 
+bool is_admin(const ApiKey& key) { return key.allows(scope::admin); }
+
 }  // namespace
 
 bool ApiKey::allows(std::string_view wanted) const {
-    return std::ranges::any_of(
-        scopes, [&](const std::string& own) { return own == wanted || own == scope::admin; });
+    const auto includes = [&](const std::string& own) {
+        if (own == wanted || own == scope::admin) return true;
+        return wanted == scope::reminders_read &&
+               (own == scope::read || own == scope::reminders_draft ||
+                own == scope::reminders_approve);
+    };
+    return std::ranges::any_of(scopes, includes);
 }
 
 std::string known_scopes_text() {
@@ -111,10 +119,30 @@ Result<ApiKey> Keys::adopt(std::string_view name, std::string_view key_text,
 }
 
 Result<> Keys::revoke(std::string_view id) {
+    for (int tries = 1;; ++tries) {
+        auto revoked = try_to_revoke(id);
+        const bool lost_race = !revoked && revoked.error().code == Errc::throttled;
+        if (!lost_race || tries == revoke_tries_max) return revoked;
+    }
+}
+
+// Two admins who revoke each other's keys at the same moment must not leave none, so an admin key
+// goes only beside another one.
+Result<> Keys::try_to_revoke(std::string_view id) {
     const auto keys = TRY(repository_.list());
     const auto found = std::ranges::find(keys, id, &ApiKey::id);
     if (found == keys.end()) return Error{Errc::not_found, "no key " + std::string(id)};
-    return repository_.erase(found->hash);
+    if (!is_admin(*found)) return repository_.erase(found->hash);
+    const auto other = std::ranges::find_if(
+        keys, [&](const ApiKey& key) { return is_admin(key) && key.id != id; });
+    if (other == keys.end()) {
+        return Error{Errc::conflict,
+                     "this is the last admin key: without one nobody could make "
+                     "keys any more. Make another admin key first"};
+    }
+    auto erased = repository_.erase_beside(found->hash, other->hash);
+    if (erased || erased.error().code != Errc::conflict) return erased;
+    return Error{Errc::throttled, "other keys are being revoked at the same moment: try it again"};
 }
 
 Result<std::optional<ApiKey>> Keys::authenticate(std::string_view key_text) {
@@ -125,7 +153,7 @@ Result<std::optional<ApiKey>> Keys::authenticate(std::string_view key_text) {
 
 Result<std::optional<std::string>> Keys::ensure_admin(const std::optional<std::string>& wanted) {
     const auto present = TRY(repository_.list());
-    if (!present.empty()) return std::optional<std::string>();
+    if (std::ranges::any_of(present, is_admin)) return std::optional<std::string>();
     const std::vector<std::string> scopes{std::string(scope::admin)};
     if (wanted) {
         TRY(adopt("admin", *wanted, scopes));

@@ -21,13 +21,20 @@ namespace scope {
 constexpr std::string_view send = "send";    // Ask for mails to be sent, and call them back.
 constexpr std::string_view read = "read";    // See mails, their history and the lists.
 constexpr std::string_view admin = "admin";  // Everything, keys included.
+// See reminders, customers, invoices and templates, and no other mail. Each scope of reminders and
+// `read` have it.
+constexpr std::string_view reminders_read = "reminders:read";
 // Have reminders drafted, and edit drafts. Fit for machines.
 constexpr std::string_view reminders_draft = "reminders:draft";
 // Decide about drafts, and keep customers, invoices and templates. For people.
 constexpr std::string_view reminders_approve = "reminders:approve";
 }  // namespace scope
-inline constexpr std::array known_scopes = {scope::send, scope::read, scope::admin,
-                                            scope::reminders_draft, scope::reminders_approve};
+inline constexpr std::array known_scopes = {scope::send,
+                                            scope::read,
+                                            scope::admin,
+                                            scope::reminders_read,
+                                            scope::reminders_draft,
+                                            scope::reminders_approve};
 // "send, read, admin, …": for messages.
 std::string known_scopes_text();
 
@@ -54,6 +61,9 @@ public:
     virtual Result<std::optional<ApiKey>> find(const std::string& hash) = 0;
     // `not_found` if there is no key with that hash.
     virtual Result<> erase(const std::string& hash) = 0;
+    // The same, if the key with the hash `other` is there at that moment. `conflict` if one of the
+    // two is not.
+    virtual Result<> erase_beside(const std::string& hash, const std::string& other) = 0;
 };
 
 // The hash under which a key is kept. Keys are long and random, so one round of SHA-256 is enough.
@@ -79,16 +89,18 @@ public:
     Result<ApiKey> adopt(std::string_view name, std::string_view key_text,
                          std::vector<std::string> scopes);
     Result<std::vector<ApiKey>> list() { return repository_.list(); }
-    // `not_found` if there is no such id. From the next request on the key is refused.
+    // `not_found` if there is no such id; `conflict` if it is the last that may make keys. From the
+    // next request on the key is refused.
     Result<> revoke(std::string_view id);
     // The key with this text, or none.
     Result<std::optional<ApiKey>> authenticate(std::string_view key_text);
 
-    // For the first start: when there is no key at all, adopts `wanted` as an admin key or, without
-    // one, makes an admin key and returns its text, to be shown once. None otherwise.
+    // For the first start: when there is no admin key, adopts `wanted` as one or, without, makes
+    // one and returns its text, to be shown once. None otherwise.
     Result<std::optional<std::string>> ensure_admin(const std::optional<std::string>& wanted);
 
 private:
+    Result<> try_to_revoke(std::string_view id);  // `throttled` if somebody else was faster.
     Result<ApiKey> describe(std::string_view name, std::string_view key_text,
                             std::vector<std::string> scopes);
 

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <tuple>
+
 namespace mailroom::api {
 namespace {
 
@@ -42,7 +45,7 @@ TEST_F(KeysTest, HashIsSha256) {
 }
 
 TEST_F(KeysTest, OnlyTheExactTextAuthenticatesAndOnlyUntilRevoked) {
-    const auto created = keys_.create("a", {"admin"});
+    const auto created = keys_.create("a", {"send"});
     ASSERT_TRUE(created);
     const auto finds = [&](const std::string& text) {
         const auto found = keys_.authenticate(text);
@@ -79,7 +82,7 @@ TEST_F(KeysTest, AScopeThatIsNotKnownIsRefusedAndTheKnownOnesAreNamed) {
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message,
               "\"outbox:read\" is not a scope; those there are: send, read, admin, "
-              "reminders:draft, reminders:approve");
+              "reminders:read, reminders:draft, reminders:approve");
 }
 
 TEST_F(KeysTest, NamesAndScopesThatMakeNoSenseAreRefused) {
@@ -146,6 +149,45 @@ TEST_F(KeysTest, AdoptingTwiceKeepsOne) {
         EXPECT_EQ(refused.error().code, Errc::invalid);
     }
     EXPECT_FALSE(keys_.adopt("a", std::string(257, 'a'), {"admin"}));
+}
+
+TEST_F(KeysTest, TheLastAdminKeyCannotBeRevoked) {
+    const auto first = keys_.create("first", {"admin", "send"});
+    const auto sending = keys_.create("shop", {"send"});
+    const auto refused = keys_.revoke(first->key.id);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::conflict);
+    EXPECT_TRUE(*keys_.authenticate(first->text));
+    const auto second = keys_.create("second", {"admin"});
+    EXPECT_TRUE(keys_.revoke(first->key.id));
+    EXPECT_FALSE(keys_.revoke(second->key.id));
+    EXPECT_TRUE(keys_.revoke(sending->key.id)) << "other keys come and go";
+}
+
+TEST_F(KeysTest, AdminsWhoRevokeEachOtherAtTheSameMomentLeaveOne) {
+    constexpr std::size_t admins = 4;
+    for (int round = 0; round < 50; ++round) {
+        std::vector<std::string> ids;
+        const auto left = keys_.list();
+        for (const auto& key : *left) ids.push_back(key.id);
+        while (ids.size() < admins) ids.push_back(keys_.create("admin", {"admin"})->key.id);
+        std::vector<std::thread> threads;
+        for (const auto& id : ids) {
+            threads.emplace_back([this, id] { std::ignore = keys_.revoke(id); });
+        }
+        for (auto& thread : threads) thread.join();
+        EXPECT_EQ(keys_.list()->size(), 1u);
+    }
+}
+
+TEST_F(KeysTest, AServerWithoutAnAdminKeyMakesOneWhateverOtherKeysThereAre) {
+    ASSERT_TRUE(keys_.create("shop", {"send"}));
+    const auto shown = keys_.ensure_admin(std::nullopt);
+    ASSERT_TRUE(shown);
+    ASSERT_TRUE(*shown);
+    const auto key = keys_.authenticate(**shown);
+    ASSERT_TRUE(key && *key);
+    EXPECT_TRUE((*key)->allows(scope::admin));
 }
 
 }  // namespace

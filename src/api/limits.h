@@ -1,6 +1,8 @@
 // What one client, and all of them together, may ask of an HTTP server.
 #pragma once
 
+#include "base/byte_budget.h"
+
 #include <chrono>
 #include <cstddef>
 
@@ -13,7 +15,11 @@ struct Limits {
     std::size_t header_fields_max = 100;
     // DynamoDB's own limit. A handler may set a lower one per request.
     std::size_t body_bytes_max = 16 * 1024 * 1024;
-    // Each costs a descriptor and about 1 KiB while idle. Further clients get 503 and are closed.
+    // What the bodies of requests in hand may take together, here and elsewhere; must outlive the
+    // server. Further ones get 503 before they are read. None: no such limit.
+    ByteBudget* bodies = nullptr;
+    // Each costs a descriptor and about 1 KiB while idle. For a further client the one that has
+    // been silent for longest is closed; if none is, it gets 503.
     std::size_t connections_max = 4096;
     // Read and thrown away after a refusal, so that the client gets to see it (RFC 9112, 9.6).
     std::size_t linger_bytes_max = 32 * 1024 * 1024;

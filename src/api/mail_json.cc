@@ -4,6 +4,8 @@
 #include "api/routes.h"
 #include "base/time_format.h"
 #include "json/json.h"
+#include "outbox/kept_steps.h"
+#include "outbox/pauses.h"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +42,9 @@ void write_mail_members(json::Writer& writer, const outbox::Mail& mail) {
         writer.key("state").text(name_of(recipient.state));
         if (recipient.code != 0) writer.key("code").integer(recipient.code);
         write_unless_empty(writer, "text", recipient.text);
+        if (recipient.doubtful_since) {
+            write_time(writer, "may_have_arrived_at", *recipient.doubtful_since);
+        }
         writer.close_object();
     }
     writer.close_list();
@@ -50,8 +55,10 @@ void write_mail_members(json::Writer& writer, const outbox::Mail& mail) {
     write_time(writer, "due_at", mail.first_due);
     const bool in_hand =
         mail.state == outbox::State::intaking || mail.state == outbox::State::processing;
-    if (mail.job && !in_hand) write_time(writer, "next_attempt_at", mail.job->due());
-    if (mail.expires_seconds > 0) {
+    const bool is_paused = outbox::Pauses::waits(mail);
+    if (is_paused) writer.key("paused").boolean(true);
+    if (mail.job && !in_hand && !is_paused) write_time(writer, "next_attempt_at", mail.job->due());
+    if (mail.expires_seconds > 0 && may_expire(mail.state)) {
         writer.key("expires_at")
             .text(format_rfc3339_seconds(Time(std::chrono::seconds(mail.expires_seconds))));
     }
@@ -71,8 +78,14 @@ void write_state(json::Writer& writer, const outbox::StateEntry& entry) {
 void write_event(json::Writer& writer, const outbox::LogEntry& entry) {
     writer.open_object();
     write_time(writer, "at", entry.at);
-    write_text(writer, "event", entry.what);
-    write_unless_empty(writer, "text", entry.text);
+    if (entry.what.starts_with(outbox::kept_step)) {
+        // A state that was entered before the mail was sent again.
+        writer.key("state").text(entry.what.substr(outbox::kept_step.size()));
+        write_unless_empty(writer, "reason", entry.text);
+    } else {
+        write_text(writer, "event", entry.what);
+        write_unless_empty(writer, "text", entry.text);
+    }
     if (entry.code != 0) writer.key("code").integer(entry.code);
     write_unless_empty(writer, "peer", entry.peer);
     write_unless_empty(writer, "transcript", entry.transcript);

@@ -30,6 +30,7 @@ public:
     struct Arrival {  // A connection just accepted. The receiver owns the socket.
         int socket = -1;
         std::string peer;
+        bool needs_room = false;  // Somebody silent must go for it, or it is turned away.
     };
     struct Contents {
         std::vector<Answer> answers;

@@ -31,4 +31,12 @@ Result<> MemoryKeys::erase(const std::string& hash) {
     return Ok{};
 }
 
+Result<> MemoryKeys::erase_beside(const std::string& hash, const std::string& other) {
+    const std::lock_guard lock(mutex_);
+    if (!keys_.contains(other) || keys_.erase(hash) == 0) {
+        return Error{Errc::conflict, "one of the keys is not there"};
+    }
+    return Ok{};
+}
+
 }  // namespace mailroom::api

@@ -14,6 +14,7 @@ public:
     Result<std::vector<ApiKey>> list() override;
     Result<std::optional<ApiKey>> find(const std::string& hash) override;
     Result<> erase(const std::string& hash) override;
+    Result<> erase_beside(const std::string& hash, const std::string& other) override;
 
 private:
     std::mutex mutex_;

@@ -23,6 +23,11 @@ constexpr std::int64_t bucket_bounds_ns[Metrics::Route::buckets] = {
     500'000'000, 1'000'000'000, 5'000'000'000, 30'000'000'000,
 };
 constexpr double ns_per_second = 1e9;
+// From a local relay to the end of all retries.
+constexpr std::int64_t long_bounds_ms[Metrics::Histogram::buckets] = {
+    10,     50,     100,     500,     1'000,     2'500,      5'000,      10'000,
+    30'000, 60'000, 300'000, 900'000, 3'600'000, 14'400'000, 86'400'000, 259'200'000,
+};
 
 double as_double(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -54,8 +59,22 @@ void Metrics::Route::record(int status, std::chrono::nanoseconds took) {
     total_ns_.fetch_add(static_cast<std::uint64_t>(took.count()), std::memory_order_relaxed);
 }
 
+void Metrics::Histogram::record(std::chrono::milliseconds took) {
+    const auto ms = std::max<std::int64_t>(0, took.count());
+    const auto bucket = std::ranges::lower_bound(long_bounds_ms, ms);
+    by_duration_[bucket - std::begin(long_bounds_ms)].fetch_add(1, std::memory_order_relaxed);
+    total_ms_.fetch_add(static_cast<std::uint64_t>(ms), std::memory_order_relaxed);
+}
+
 class Metrics::Impl {
 public:
+    Histogram& histogram(const std::string& name, const std::string& help) {
+        const std::lock_guard lock(mutex_);
+        auto& [text, histogram] = histograms_[name];
+        text = help;
+        return histogram;
+    }
+
     Route& route(const std::string& listener, const std::string& name) {
         const std::lock_guard lock(mutex_);
         return routes_[{listener, name}];
@@ -90,7 +109,25 @@ private:
             }
             result.push_back(std::move(collected));
         }
+        for (const auto& [name, described] : histograms_) {
+            result.push_back(collect(name, described.first, described.second));
+        }
         return result;
+    }
+
+    static MetricFamily collect(const std::string& name, const std::string& help,
+                                const Histogram& source) {
+        ClientMetric metric;
+        auto& histogram = metric.histogram;
+        histogram.sample_sum = as_double(source.total_ms_.load(std::memory_order_relaxed)) / 1000;
+        for (std::size_t i = 0; i <= Histogram::buckets; ++i) {
+            histogram.sample_count += source.by_duration_[i].load(std::memory_order_relaxed);
+            const double bound = i < Histogram::buckets
+                                     ? static_cast<double>(long_bounds_ms[i]) / 1000
+                                     : std::numeric_limits<double>::infinity();
+            histogram.bucket.push_back({histogram.sample_count, bound});
+        }
+        return {name, help, MetricType::Histogram, {std::move(metric)}};
     }
 
     MetricFamily requests() const {
@@ -137,6 +174,7 @@ private:
     mutable std::mutex mutex_;
     std::map<std::pair<std::string, std::string>, Route> routes_;
     std::map<std::string, Family> families_;
+    std::map<std::string, std::pair<std::string, Histogram>> histograms_;
 };
 
 Metrics::Metrics() : impl_(std::make_unique<Impl>()) {}
@@ -156,6 +194,10 @@ void Metrics::gauge(std::string name, std::string help, Labels labels,
                     std::function<double()> read) {
     impl_->add(MetricType::Gauge, std::move(name), std::move(help),
                {std::move(labels), std::move(read)});
+}
+
+Metrics::Histogram& Metrics::histogram(const std::string& name, const std::string& help) {
+    return impl_->histogram(name, help);
 }
 
 std::string Metrics::text() const { return impl_->text(); }

@@ -2,7 +2,7 @@
 //
 //   mailroom_http_requests_total{listener,route,status}       status is 1xx to 5xx
 //   mailroom_http_request_duration_seconds{listener,route}    from the handler's call to its answer
-//   and whatever is registered with counter() and gauge()
+//   and whatever is registered with counter(), gauge() and histogram()
 #pragma once
 
 #include <atomic>
@@ -45,6 +45,18 @@ public:
         std::atomic<std::uint64_t> total_ns_{0};
     };
 
+    // How long things took that may take days. Recording takes no lock.
+    class Histogram {
+    public:
+        static constexpr std::size_t buckets = 16;
+        void record(std::chrono::milliseconds took);
+
+    private:
+        friend class Metrics;
+        std::atomic<std::uint64_t> by_duration_[buckets + 1] = {};  // The last: longer than all.
+        std::atomic<std::uint64_t> total_ms_{0};
+    };
+
     Metrics();
     ~Metrics();
     Metrics(const Metrics&) = delete;
@@ -57,6 +69,9 @@ public:
     // and different labels are one family; `help` is the first one's.
     void counter(std::string name, std::string help, Labels labels, std::function<double()> read);
     void gauge(std::string name, std::string help, Labels labels, std::function<double()> read);
+
+    // The same one for the same name. It lives as long as this object.
+    Histogram& histogram(const std::string& name, const std::string& help);
 
     std::string text() const;
     static constexpr const char* content_type = "text/plain; version=0.0.4; charset=utf-8";

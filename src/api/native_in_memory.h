@@ -8,6 +8,7 @@
 #include "api/workers.h"
 #include "kv/memory_store.h"
 #include "outbox/table_blobs.h"
+#include "reminders/mail_guard.h"
 #include "table/engine/engine.h"
 
 #include <cstdio>
@@ -28,7 +29,7 @@ struct NativeInMemory {
     void open(const outbox::OutboxOptions& options) {
         engine_ = taken(table::Engine::open(rows_, clock_, random_));
         access_keys_.emplace(taken(AccessKeys::open(*engine_, clock_, random_)));
-        idempotency_.emplace(taken(Idempotency::open(*engine_, clock_)));
+        idempotency_.emplace(taken(Idempotency::open(*engine_, clock_, random_)));
         ledger_.emplace(taken(outbox::Ledger::open(*engine_, clock_)));
         blobs_.emplace(taken(outbox::TableBlobs::open(*engine_)));
         schedule_ = taken(schedule::Schedule::open(*engine_, clock_, random_));
@@ -37,6 +38,7 @@ struct NativeInMemory {
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
         watch_.emplace(*ledger_, clock_);
         open_reminders();
+        pauses_ = taken(outbox::Pauses::open(*engine_, clock_, random_));
         router_.emplace("http", workers_, metrics_);
         add_native_routes(*router_, {keys_,
                                      *access_keys_,
@@ -44,6 +46,7 @@ struct NativeInMemory {
                                      *idempotency_,
                                      *outbox_,
                                      *ledger_,
+                                     *pauses_,
                                      *captured_,
                                      *suppressions_,
                                      *schedule_,
@@ -76,7 +79,9 @@ struct NativeInMemory {
         drafts_.emplace(*accounts_, *outbox_, *suppressions_, *author_,
                         reminders::DraftSettings{.from = "billing@example.com", .reply_to = ""});
         deliveries_.emplace(*accounts_, *drafts_, *outbox_, *suppressions_);
-        privacy_.emplace(*accounts_, *suppressions_);
+        guard_.emplace(*accounts_, *outbox_, *suppressions_);
+        outbox_->guard_with(*guard_);
+        privacy_.emplace(*accounts_);
         assessor_.emplace(*books_, *suppressions_);
     }
 
@@ -124,6 +129,7 @@ struct NativeInMemory {
     std::optional<outbox::Suppressions> suppressions_;
     std::unique_ptr<outbox::Captured> captured_;
     std::optional<outbox::Outbox> outbox_;
+    std::unique_ptr<outbox::Pauses> pauses_;
     std::optional<OutboxWatch> watch_;
     std::optional<reminders::Books> books_;
     std::optional<reminders::Accounts> accounts_;
@@ -131,6 +137,7 @@ struct NativeInMemory {
     std::optional<reminders::Author> author_;
     std::optional<reminders::Drafts> drafts_;
     std::optional<reminders::Deliveries> deliveries_;
+    std::optional<reminders::MailGuard> guard_;
     std::optional<reminders::Privacy> privacy_;
     std::optional<reminders::Assessor> assessor_;
     std::optional<Router> router_;

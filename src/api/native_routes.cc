@@ -14,8 +14,8 @@ namespace mailroom::api {
 void add_native_routes(Router& router, const NativeServices& with) {
     Routes routes(router, with.authenticator);
     add_email_routes(routes, {with.outbox, with.ledger, with.idempotency, with.clock});
-    add_outbox_routes(routes,
-                      {with.outbox, with.schedule, with.watch, with.clock, with.callback_secret});
+    add_outbox_routes(routes, {with.outbox, with.pauses, with.schedule, with.watch, with.clock,
+                               with.callback_secret});
     add_captured_routes(routes, with.captured, with.outbox);
     add_suppression_routes(routes, with.suppressions);
     add_key_routes(routes, with.keys);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "outbox/captured.h"
 #include "outbox/outbox.h"
+#include "outbox/pauses.h"
 #include "outbox/suppressions.h"
 #include "schedule/schedule.h"
 
@@ -26,6 +27,7 @@ struct NativeServices {
     Idempotency& idempotency;
     outbox::Outbox& outbox;
     outbox::Ledger& ledger;
+    outbox::Pauses& pauses;
     outbox::Captured& captured;
     outbox::Suppressions& suppressions;
     schedule::Schedule& schedule;

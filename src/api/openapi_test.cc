@@ -54,5 +54,20 @@ TEST_F(OpenApi, EveryRouteOfTheApiWantsAKey) {
     }
 }
 
+TEST_F(OpenApi, EveryRouteOfTheApiRefusesParametersThatItDoesNotKnowAndNamesThemAll) {
+    key_ = new_key({"admin"});
+    for (const auto& route : router_->routes()) {
+        SCOPED_TRACE(route);
+        const auto space = route.find(' ');
+        auto path = route.substr(space + 1);
+        if (!path.starts_with("/v1/")) continue;
+        std::erase_if(path, [](char c) { return c == '{' || c == '}'; });
+        const auto answer = ask(route.substr(0, space), path + "?limitt=3&offset&limitt=4", "{}");
+        EXPECT_EQ(answer.status, 400);
+        EXPECT_NE(answer.body.find("limitt, offset are not known"), std::string::npos)
+            << answer.body;
+    }
+}
+
 }  // namespace
 }  // namespace mailroom::api

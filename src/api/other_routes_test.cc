@@ -29,7 +29,7 @@ TEST_F(OtherRoutes, KeysAreMadeListedAndRevokedWhileServing) {
     EXPECT_EQ(ask("DELETE", "/v1/keys/" + id).status, 404);
     const auto refused = ask("POST", "/v1/keys", R"({"name":"x","scopes":["outbox:read"]})");
     EXPECT_EQ(refused.status, 400);
-    EXPECT_TRUE(has(refused, "send, read, admin, reminders:draft")) << refused.body;
+    EXPECT_TRUE(has(refused, "send, read, admin, reminders:read")) << refused.body;
     for (const std::string body : {"{}", R"({"name":"x"})", R"({"name":7,"scopes":[]})",
                                    R"({"name":"x","scopes":[7]})", R"({"name":"x","scope":[]})"}) {
         EXPECT_EQ(ask("POST", "/v1/keys", body).status, 400) << body;
@@ -105,6 +105,30 @@ TEST_F(OtherRoutes, ACapturedMailIsShownWithoutWhatCouldHarm) {
     EXPECT_TRUE(has(shown, "Hi"));
     EXPECT_FALSE(has(shown, "script"));
     EXPECT_EQ(ask("GET", "/v1/captured/unknown").status, 404);
+}
+
+TEST_F(OtherRoutes, CapturedMailsAreFoundByWords) {
+    const auto id = post_mail(R"(,"text":"x")");
+    captured_->send({id, "a@example.com", {"Bea@example.org"}, "Subject: Ciao\r\n\r\n", false},
+                    [](smtp::Delivery) {});
+    for (const std::string words : {"ciao", "bea%40", "A%40EXAMPLE", ""}) {
+        EXPECT_TRUE(has(ask("GET", "/v1/captured?q=" + words), id)) << words;
+    }
+    EXPECT_FALSE(has(ask("GET", "/v1/captured?q=arrivederci"), id));
+}
+
+TEST_F(OtherRoutes, AttachmentsOfACapturedMailAreForSavingOnly) {
+    const auto id =
+        post_mail(R"(,"text":"x","attachments":[{"filename":"a.html","content":"PGI+aGk8L2I+"}])");
+    const auto file = ask("GET", "/v1/captured/" + id + "/attachments/1");
+    ASSERT_EQ(file.status, 200) << file.body;
+    EXPECT_EQ(file.body, "<b>hi</b>");
+    EXPECT_EQ(file.content_type, "application/octet-stream");
+    EXPECT_EQ(file.headers.front(), Header("Content-Disposition", "attachment"));
+    for (const std::string number : {"0", "2", "-1", "01", "x"}) {
+        EXPECT_EQ(ask("GET", "/v1/captured/" + id + "/attachments/" + number).status, 404);
+    }
+    EXPECT_EQ(ask("GET", "/v1/captured/unknown/attachments/1").status, 404);
 }
 
 TEST_F(OtherRoutes, ThePageForPeopleNeedsNoKeyAndRunsOnlyItsOwnScript) {

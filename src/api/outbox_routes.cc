@@ -1,5 +1,6 @@
 #include "api/outbox_routes.h"
 
+#include "base/log.h"
 #include "base/time_format.h"
 
 #include <algorithm>
@@ -47,23 +48,6 @@ void write_oldest(json::Writer& writer, const outbox::Outbox::Stats& stats, Time
     writer.close_object();
 }
 
-Response stats(const OutboxServices& services) {
-    const auto found = services.outbox.stats();
-    if (!found) return failure_response(found.error());
-    const auto rates = services.watch.rates();
-    std::string body;
-    json::Writer writer(body);
-    writer.open_object();
-    write_counts(writer, found->counts);
-    write_oldest(writer, *found, services.clock.now());
-    writer.key("rates").open_object();
-    writer.key("accepted_per_second").decimal(rates.accepted_per_second);
-    writer.key("sent_per_second").decimal(rates.sent_per_second);
-    writer.key("failed_per_second").decimal(rates.failed_per_second);
-    writer.close_object().close_object();
-    return json_response(200, std::move(body));
-}
-
 void write_dead(json::Writer& writer, const schedule::DeadJob& job) {
     writer.open_object();
     write_text(writer, "queue", job.queue);
@@ -100,6 +84,94 @@ Response retry_dead(const Call& call, schedule::Schedule& schedule) {
     return json_response(200, R"({"status":"due"})");
 }
 
+void write_pause(json::Writer& writer, const outbox::Pause& pause) {
+    writer.open_object();
+    write_text(writer, "scope", pause.scope.text());
+    writer.key("state").text(pause.is_resuming ? "resuming" : "paused");
+    writer.key("since").text(format_rfc3339(pause.since));
+    write_text(writer, "by", pause.by);
+    write_text(writer, "reason", pause.reason);
+    writer.close_object();
+}
+
+void write_pauses(json::Writer& writer, const outbox::Pauses& pauses) {
+    writer.open_list();
+    for (const auto& pause : pauses.now()) write_pause(writer, pause);
+    writer.close_list();
+}
+
+Response stats(const OutboxServices& services) {
+    const auto found = services.outbox.stats();
+    if (!found) return failure_response(found.error());
+    const auto rates = services.watch.rates();
+    std::string body;
+    json::Writer writer(body);
+    writer.open_object();
+    write_counts(writer, found->counts);
+    write_oldest(writer, *found, services.clock.now());
+    writer.key("pauses");
+    write_pauses(writer, services.pauses);
+    writer.key("rates").open_object();
+    writer.key("accepted_per_second").decimal(rates.accepted_per_second);
+    writer.key("sent_per_second").decimal(rates.sent_per_second);
+    writer.key("failed_per_second").decimal(rates.failed_per_second);
+    writer.close_object().close_object();
+    return json_response(200, std::move(body));
+}
+
+Response list_pauses(outbox::Pauses& pauses) {
+    constexpr std::size_t past_shown = 50;
+    if (const auto read = pauses.refresh(); !read) return failure_response(read.error());
+    const auto past = pauses.past(past_shown);
+    if (!past) return failure_response(past.error());
+    std::string body;
+    json::Writer writer(body);
+    writer.open_object().key("items");
+    write_pauses(writer, pauses);
+    writer.key("next").null().key("history").open_list();
+    for (const auto& event : *past) {
+        writer.open_object();
+        writer.key("at").text(format_rfc3339(event.at));
+        write_text(writer, "event", event.what);
+        write_text(writer, "scope", event.scope);
+        write_text(writer, "by", event.by);
+        write_text(writer, "reason", event.reason);
+        writer.close_object();
+    }
+    writer.close_list().close_object();
+    return json_response(200, std::move(body));
+}
+
+std::string who_calls(const Call& call) { return call.key.name + " (" + call.key.id + ")"; }
+
+Response changed_pause(int status, const Result<outbox::Pause>& pause) {
+    if (!pause) return failure_response(pause.error());
+    log::warn(pause->is_resuming ? "mails go on" : "mails are paused",
+              {{"scope", pause->scope.text()}, {"by", pause->by}, {"reason", pause->reason}});
+    return object_response(status, *pause, write_pause);
+}
+
+Response pause(const Call& call, outbox::Pauses& pauses) {
+    json::Parser parser;
+    const auto body = json_object(call, parser, {"scope", "reason"});
+    if (!body) return body.error();
+    const auto text = required_text_member(*body, "scope");
+    if (!text) return text.error();
+    const auto scope = outbox::PauseScope::parse(*text);
+    if (!scope) return bad_field_response("scope", scope.error().message);
+    const auto reason = required_text_member(*body, "reason");
+    if (!reason) return reason.error();
+    if (reason->empty()) return bad_field_response("reason", "is empty: say why");
+    return changed_pause(201, pauses.pause(*scope, who_calls(call), *reason));
+}
+
+Response resume(const Call& call, outbox::Pauses& pauses) {
+    const auto scope = outbox::PauseScope::parse(call.parameter("scope"));
+    if (!scope) return bad_field_response("scope", scope.error().message);
+    const auto* reason = call.query("reason");
+    return changed_pause(200, pauses.resume(*scope, who_calls(call), reason ? *reason : ""));
+}
+
 Response show_secret(const std::string& secret) {
     std::string body;
     json::Writer writer(body);
@@ -112,10 +184,16 @@ Response show_secret(const std::string& secret) {
 void add_outbox_routes(Routes& routes, const OutboxServices& services) {
     routes.add("GET", "/v1/outbox/stats", scope::read,
                [services](const Call&) { return stats(services); });
-    routes.add("GET", "/v1/outbox/dead", scope::admin,
+    routes.add("GET", "/v1/outbox/dead?queue&limit&after", scope::admin,
                [services](const Call& call) { return list_dead(call, services.schedule); });
     routes.add("POST", "/v1/outbox/dead/retry", scope::admin,
                [services](const Call& call) { return retry_dead(call, services.schedule); });
+    routes.add("GET", "/v1/outbox/pauses", scope::read,
+               [services](const Call&) { return list_pauses(services.pauses); });
+    routes.add("POST", "/v1/outbox/pauses", scope::admin,
+               [services](const Call& call) { return pause(call, services.pauses); });
+    routes.add("DELETE", "/v1/outbox/pauses/{scope}?reason", scope::admin,
+               [services](const Call& call) { return resume(call, services.pauses); });
     routes.add("GET", "/v1/outbox/callback-secret", scope::admin,
                [services](const Call&) { return show_secret(services.callback_secret); });
 }

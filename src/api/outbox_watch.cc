@@ -3,35 +3,8 @@
 #include "base/log.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <numeric>
 
 namespace mailroom::api {
-
-namespace {
-
-using outbox::State;
-
-std::int64_t sum(const outbox::Counts& counts, std::initializer_list<State> states) {
-    std::int64_t total = 0;
-    for (const auto state : states) total += counts.by_state[static_cast<std::size_t>(state)];
-    return total;
-}
-
-}  // namespace
-
-std::int64_t accepted_total(const outbox::Counts& counts) {
-    return std::accumulate(counts.by_state.begin(), counts.by_state.end(), std::int64_t{0});
-}
-
-std::int64_t sent_total(const outbox::Counts& counts) {
-    return sum(counts, {State::sent, State::calling_sent_callback, State::sent_acknowledged});
-}
-
-std::int64_t failed_total(const outbox::Counts& counts) {
-    return sum(counts, {State::failed, State::calling_failed_callback, State::failed_acknowledged,
-                        State::invalid});
-}
 
 void OutboxWatch::sample() {
     const auto counts = ledger_.counts();
@@ -57,12 +30,12 @@ OutboxWatch::Rates OutboxWatch::rates() const {
     const auto& last = samples_.back();
     const auto seconds = std::chrono::duration<double>(last.at - first.at).count();
     if (seconds <= 0) return {};
-    const auto rate = [&](std::int64_t (*total)(const outbox::Counts&)) {
-        // A retry takes a mail back out of those that failed.
-        const auto difference = std::max<std::int64_t>(0, total(last.counts) - total(first.counts));
-        return static_cast<double>(difference) / seconds;
+    const auto rate = [&](std::int64_t outbox::Counts::*total) {
+        const auto difference = last.counts.*total - first.counts.*total;
+        return static_cast<double>(std::max<std::int64_t>(0, difference)) / seconds;
     };
-    return {rate(accepted_total), rate(sent_total), rate(failed_total)};
+    return {rate(&outbox::Counts::accepted_total), rate(&outbox::Counts::sent_total),
+            rate(&outbox::Counts::failed_total)};
 }
 
 }  // namespace mailroom::api

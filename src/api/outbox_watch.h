@@ -43,9 +43,4 @@ private:
     std::deque<Sample> samples_;  // Oldest first.
 };
 
-// Mails since the beginning.
-std::int64_t accepted_total(const outbox::Counts& counts);
-std::int64_t sent_total(const outbox::Counts& counts);
-std::int64_t failed_total(const outbox::Counts& counts);
-
 }  // namespace mailroom::api

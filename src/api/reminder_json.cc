@@ -23,7 +23,7 @@ void write_text_or_null(json::Writer& writer, std::string_view key, std::string_
 }
 
 void write_figures(json::Writer& writer, const Figures& figures) {
-    write_amount(writer, "overdue_amount", figures.cents);
+    write_amount(writer, "overdue_amount", figures.cents, figures.currency);
     writer.key("currency").text(figures.currency);
     write_texts(writer, "overdue_invoices", figures.invoice_ids);
 }
@@ -63,8 +63,9 @@ void write_past(json::Writer& writer, const Past& past) {
 
 }  // namespace
 
-void write_amount(json::Writer& writer, std::string_view key, std::int64_t cents) {
-    writer.key(key).value() += decimal_text(cents);
+void write_amount(json::Writer& writer, std::string_view key, std::int64_t cents,
+                  std::string_view currency) {
+    writer.key(key).value() += decimal_text(cents, currency);
 }
 
 void write_time(json::Writer& writer, std::string_view key, const std::optional<Time>& time) {
@@ -125,9 +126,9 @@ void write_invoice(json::Writer& writer, const Invoice& invoice, Time now) {
     write_text(writer, "customer_id", invoice.customer_id);
     writer.key("status").text(name_of(invoice.status));
     writer.key("overdue").boolean(invoice.is_overdue(now));
-    write_amount(writer, "amount", invoice.total_cents);
-    write_amount(writer, "paid_amount", invoice.paid_cents);
-    write_amount(writer, "remaining_balance", invoice.remaining_cents());
+    write_amount(writer, "amount", invoice.total_cents, invoice.currency);
+    write_amount(writer, "paid_amount", invoice.paid_cents, invoice.currency);
+    write_amount(writer, "remaining_balance", invoice.remaining_cents(), invoice.currency);
     writer.key("currency").text(invoice.currency);
     writer.key("due_date").text(format_day_or_time(invoice.due));
     writer.key("paid_date");
@@ -136,6 +137,23 @@ void write_invoice(json::Writer& writer, const Invoice& invoice, Time now) {
     writer.key("version").integer(invoice.version);
     write_time(writer, "created_at", invoice.created);
     write_time(writer, "updated_at", invoice.updated);
+    writer.close_object();
+}
+
+void write_payment(json::Writer& writer, const Payment& payment, std::string_view currency) {
+    writer.open_object();
+    write_text(writer, "payment_id", payment.id);
+    write_amount(writer, "amount", payment.cents, currency);
+    writer.key("currency").text(currency);
+    writer.key("paid_date");
+    if (payment.paid) writer.text(format_day_or_time(*payment.paid));
+    if (!payment.paid) writer.null();
+    write_time(writer, "recorded_at", payment.recorded);
+    write_text(writer, "source", payment.source);
+    write_text_or_null(writer, "by", payment.by);
+    write_time(writer, "undone_at", payment.undone);
+    write_text_or_null(writer, "undone_by", payment.undone_by);
+    write_text_or_null(writer, "undo_reason", payment.undo_reason);
     writer.close_object();
 }
 
@@ -155,6 +173,14 @@ void write_draft(json::Writer& writer, const Draft& draft) {
     write_text(writer, "created_by", draft.created_by);
     write_figures(writer, draft.figures);
     writer.key("expires_at").text(format_rfc3339_seconds(draft.expires()));
+    writer.key("content_hash").text(content_hash_of(draft));
+    writer.key("warnings").open_list();
+    for (const auto& warning : draft.warnings) {
+        writer.open_object().key("code").text(warning.code);
+        write_text(writer, "message", warning.message);
+        writer.close_object();
+    }
+    writer.close_list();
     write_draft_decisions(writer, draft);
     if (draft.rule_check) {
         writer.key("rule_check");
@@ -177,7 +203,7 @@ void write_sent(json::Writer& writer, const SentRecord& record) {
     write_text(writer, "draft_id", record.draft_id);
     write_text(writer, "to_address", record.to_address);
     write_text(writer, "mail_id", record.mail_id);
-    write_amount(writer, "amount", record.figures.cents);
+    write_amount(writer, "amount", record.figures.cents, record.figures.currency);
     write_text(writer, "currency", record.figures.currency);
     write_texts(writer, "invoice_ids", record.figures.invoice_ids);
     writer.close_object();
@@ -217,6 +243,10 @@ void write_audit(json::Writer& writer, const AuditEntry& entry) {
     write_text(writer, "customer_id", entry.customer_id);
     write_text_or_null(writer, "draft_id", entry.draft_id);
     write_text_or_null(writer, "detail", entry.detail);
+    if (entry.before) {
+        writer.key("before");
+        write_letter(writer, *entry.before);
+    }
     writer.close_object();
 }
 
@@ -229,6 +259,8 @@ void write_import(json::Writer& writer, const ImportResult& result) {
     number("created", result.created);
     number("updated", result.updated);
     number("unchanged", result.unchanged);
+    write_texts(writer, "ignored_columns", result.ignored_columns);
+    number("errors_total", result.errors_total);
     writer.key("errors").open_list();
     for (const auto& error : result.errors) {
         writer.open_object();

@@ -52,7 +52,7 @@ std::string details_of(const Refusal& refusal) {
         }
     }
     if (refusal.figures) {
-        write_amount(writer, "overdue_amount", refusal.figures->cents);
+        write_amount(writer, "overdue_amount", refusal.figures->cents, refusal.figures->currency);
         writer.key("currency").text(refusal.figures->currency);
         writer.key("overdue_invoices").open_list();
         for (const auto& id : refusal.figures->invoice_ids) writer.text(id);
@@ -61,6 +61,9 @@ std::string details_of(const Refusal& refusal) {
     if (refusal.status_and_version) {
         writer.key("status").text(refusal.status_and_version->first);
         writer.key("version").integer(refusal.status_and_version->second);
+    }
+    if (!refusal.content_hash.empty()) {
+        writer.key("content_hash").text(refusal.content_hash);
     }
     if (!refusal.missing_variables.empty()) {
         writer.key("missing_variables").open_list();
@@ -116,7 +119,8 @@ Result<std::optional<bool>, Response> boolean_member(const json::View& object,
 }
 
 Result<std::optional<std::int64_t>, Response> cents_member(const json::View& object,
-                                                           std::string_view name) {
+                                                           std::string_view name,
+                                                           std::string_view currency) {
     const auto found = object.find(name);
     if (!found || found->is_null()) return std::optional<std::int64_t>();
     const auto type = found->type();
@@ -124,8 +128,8 @@ Result<std::optional<std::int64_t>, Response> cents_member(const json::View& obj
     if (!is_number && type != Type::text) {
         return bad_field_response(name, "must be an amount such as 1500.00");
     }
-    const auto cents =
-        is_number ? reminders::cents_of(found->decimal()) : reminders::parse_cents(found->text());
+    const auto cents = is_number ? reminders::cents_of(found->decimal(), currency)
+                                 : reminders::parse_cents(found->text(), currency);
     if (!cents) return bad_field_response(name, cents.error().message);
     return std::optional(*cents);
 }

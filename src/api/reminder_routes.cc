@@ -27,14 +27,16 @@ void write_due(json::Writer& writer, const DueCustomer& due, Time now) {
     write_text(writer, "customer_id", customer.customer_id);
     write_text(writer, "customer_name", customer.name);
     write_text(writer, "customer_email", customer.email);
-    write_amount(writer, "overdue_amount", figures.cents);
+    write_amount(writer, "overdue_amount", figures.cents, figures.currency);
     writer.key("currency").text(figures.currency);
     writer.key("overdue_invoices").open_list();
     for (const auto& id : figures.invoice_ids) writer.text(id);
     writer.close_list();
     const auto oldest = customer.open_invoices.front().due;
     writer.key("oldest_due_date").text(format_day_or_time(oldest));
-    writer.key("days_overdue").integer(whole_days(oldest, now));
+    // The mean, as texts have it.
+    writer.key("days_overdue").integer(mean_days_overdue(customer, now));
+    writer.key("oldest_days_overdue").integer(whole_days(oldest, now));
     writer.key("reminder_type").text(name_of(due.decision.type));
     writer.key("decision");
     write_decision(writer, due.decision);
@@ -213,15 +215,15 @@ void add_reminder_routes(Routes& routes, ReminderServices services) {
     add_draft_routes(routes, services);
     add_template_routes(routes, services);
     const auto get = [&](const char* path, auto action) {
-        routes.add("GET", path, scope::read,
+        routes.add("GET", path, scope::reminders_read,
                    [services, action](const Call& call) { return action(call, services); });
     };
-    get("/v1/reminders/due", due);
-    get("/v1/reminders/check", check);
-    get("/v1/reminders/sent", sent);
-    get("/v1/reminders/stats", stats);
-    get("/v1/reminders/late-payers", late_payers);
-    get("/v1/reminders/audit", audit);
+    get("/v1/reminders/due?allowed&limit&after", due);
+    get("/v1/reminders/check?customer_id&type", check);
+    get("/v1/reminders/sent?from&to&customer_id&limit&after", sent);
+    get("/v1/reminders/stats?from&to", stats);
+    get("/v1/reminders/late-payers?limit&after", late_payers);
+    get("/v1/reminders/audit?customer_id&date&limit&after", audit);
     routes.add("POST", "/v1/reminders/events", scope::reminders_approve,
                [services](const Call& call) { return report(call, services); });
 }

@@ -51,7 +51,7 @@ TEST_F(ReminderRoutes, FromDueToApproval) {
     ASSERT_EQ(due.status, 200) << due.body;
     EXPECT_TRUE(has(due, R"("customer_id":"cust_001")")) << due.body;
     EXPECT_TRUE(has(due, R"("overdue_amount":1500.00)")) << due.body;
-    EXPECT_TRUE(has(due, R"("days_overdue":11)")) << due.body;
+    EXPECT_TRUE(has(due, R"("days_overdue":8,"oldest_days_overdue":11)")) << due.body;
     EXPECT_TRUE(has(due, R"("decision":{"allowed":true,"code":"allowed")")) << due.body;
     EXPECT_FALSE(has(due, "cust_002")) << "nothing of hers is overdue";
     const auto id = drafted();
@@ -79,6 +79,77 @@ TEST_F(ReminderRoutes, FromDueToApproval) {
     EXPECT_TRUE(has(stats, R"("templates_created":1,"templates_approved":1)")) << stats.body;
     EXPECT_TRUE(has(stats, R"("delivery_rate":null)")) << stats.body;
     EXPECT_TRUE(has(ask("GET", "/v1/reminders/audit"), R"("what":"approved","by":"test")"));
+}
+
+TEST_F(ReminderRoutes, AKeyThatApprovesReadsWhatItApprovesAndNothingElse) {
+    load();
+    const auto id = drafted();
+    for (const std::string scope : {"reminders:approve", "reminders:draft", "reminders:read"}) {
+        key_ = new_key({scope});
+        EXPECT_EQ(ask("GET", "/v1/reminders/drafts/" + id).status, 200) << scope;
+        EXPECT_EQ(ask("GET", "/v1/reminders/drafts").status, 200) << scope;
+        EXPECT_EQ(ask("GET", "/v1/customers/cust_001").status, 200) << scope;
+        EXPECT_EQ(ask("GET", "/v1/emails").status, 403) << scope;
+    }
+    EXPECT_EQ(ask("POST", "/v1/reminders/drafts/" + id + "/approve", R"({"version":1})").status,
+              403);
+    EXPECT_EQ(ask("POST", "/v1/reminders/drafts/" + id + "/retry").status, 403);
+}
+
+TEST_F(ReminderRoutes, TheMailOfAReminderIsSentAgainByItsDraftOnly) {
+    load();
+    const auto id = drafted();
+    const auto path = "/v1/reminders/drafts/" + id;
+    const auto shown = ask("GET", path);
+    const std::regex hash(R"~("content_hash":"([0-9a-f]{64})")~");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(shown.body, found, hash)) << shown.body;
+    EXPECT_EQ(code(ask("POST", path + "/approve", R"({"version":1,"content_hash":"00"})")),
+              "content_changed");
+    const auto approved = ask("POST", path + "/approve",
+                              R"({"version":1,"content_hash":")" + found[1].str() + R"("})");
+    ASSERT_EQ(approved.status, 200) << approved.body;
+    const std::regex mail(R"~("mail_id":"([0-9a-f-]+)")~");
+    ASSERT_TRUE(std::regex_search(approved.body, found, mail)) << approved.body;
+    const auto mail_id = found[1].str();
+    key_ = new_key({"send"});
+    const auto refused = ask("POST", "/v1/emails/" + mail_id + "/retry");
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_TRUE(has(refused, "POST " + path + "/retry")) << refused.body;
+    key_ = approver_;
+    EXPECT_EQ(code(ask("POST", path + "/retry")), "conflict") << "it needs no help";
+    EXPECT_EQ(ask("POST", path + "/retry", R"({"override":"x"})").status, 400);
+}
+
+TEST_F(ReminderRoutes, PaymentsAreListedAndTakenBack) {
+    load();
+    const std::string path = "/v1/invoices/INV-001/payments";
+    EXPECT_EQ(ask("POST", path, R"({"amount":400})").status, 200);
+    const auto listed = ask("GET", path);
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(listed.body, found, std::regex(R"~("payment_id":"(\w+)")~")));
+    EXPECT_TRUE(has(listed, R"("amount":400.00,"currency":"USD")")) << listed.body;
+    const auto undo = path + "/" + found[1].str() + "/undo";
+    EXPECT_EQ(ask("POST", undo, "{}").status, 400);
+    const auto undone = ask("POST", undo, R"({"reason":"another's"})");
+    EXPECT_TRUE(has(undone, R"("paid_amount":0.00)")) << undone.body;
+    EXPECT_EQ(code(ask("POST", undo, R"({"reason":"again"})")), "already_undone");
+    EXPECT_EQ(ask("POST", path + "/nope/undo", R"({"reason":"x"})").status, 404);
+    EXPECT_TRUE(has(ask("GET", path), R"("undo_reason":"another's")"));
+    const auto audit = ask("GET", "/v1/reminders/audit?customer_id=cust_001");
+    EXPECT_TRUE(has(audit, R"("what":"payment_undone","by":"test")")) << audit.body;
+}
+
+TEST_F(ReminderRoutes, TheAuditHasTheTextBeforeAnEdit) {
+    load();
+    const auto id = drafted();
+    ask("PATCH", "/v1/reminders/drafts/" + id, R"({"version":1,"email_content":"Hello"})");
+    ask("PATCH", "/v1/customers/cust_001", R"({"email":"new@example.com"})");
+    const auto audit = ask("GET", "/v1/reminders/audit?customer_id=cust_001");
+    EXPECT_TRUE(has(audit, R"("before":{"email_subject":"Payment Reminder)")) << audit.body;
+    EXPECT_TRUE(has(audit, "Dear John Doe")) << audit.body;
+    EXPECT_TRUE(has(audit, R"("what":"address_changed")")) << audit.body;
+    EXPECT_TRUE(has(audit, "from john@example.com to new@example.com")) << audit.body;
 }
 
 TEST_F(ReminderRoutes, RefusalsHaveTheirCodesAndNameTheirField) {

@@ -45,7 +45,8 @@ struct Refusal {
 // Beast's state machine, writing straight into a Request.
 class Parser final : public http::basic_parser<true> {
 public:
-    Parser(const Limits& limits, const Handler& handler) : limits_(limits), handler_(handler) {
+    Parser(const Limits& limits, const Handler& handler)
+        : limits_(limits), handler_(handler), room_(limits.bodies) {
         eager(true);
         header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(
             limits.header_bytes_max, std::numeric_limits<std::uint32_t>::max())));
@@ -70,6 +71,12 @@ private:
     void allow_body(std::uint64_t bytes, beast::error_code& error) {
         if (bytes <= body_bytes_max_) return;
         refuse(413, "the body is larger than " + std::to_string(body_bytes_max_) + " bytes", error);
+    }
+
+    void take_room(std::uint64_t bytes, beast::error_code& error) {
+        if (room_.grow_to(static_cast<std::size_t>(bytes))) return;
+        room_.release();
+        refuse(503, "too many large requests are in hand; try again", error);
     }
 
     void on_request_impl(http::verb, beast::string_view method, beast::string_view target,
@@ -122,14 +129,19 @@ private:
         if (chunked() || length > 0) {
             body_bytes_max_ = std::min(limits_.body_bytes_max, handler_.body_bytes_max(request));
             allow_body(length, error);
+            if (!error) take_room(length, error);
         }
         header_accepted = !error;
     }
 
     void on_body_init_impl(const boost::optional<std::uint64_t>& length,
                            beast::error_code&) override {
-        request.body.reserve(static_cast<std::size_t>(
-            std::min<std::uint64_t>(length.value_or(0), body_reserve_bytes_max)));
+        // Where all bodies together are limited the promise is counted already, and a body that
+        // grows step by step takes up to twice its size.
+        const auto most =
+            limits_.bodies != nullptr ? limits_.body_bytes_max : body_reserve_bytes_max;
+        request.body.reserve(
+            static_cast<std::size_t>(std::min<std::uint64_t>(length.value_or(0), most)));
     }
 
     std::size_t on_body_impl(beast::string_view piece, beast::error_code&) override {
@@ -140,7 +152,8 @@ private:
     void on_chunk_header_impl(std::uint64_t size, beast::string_view,
                               beast::error_code& error) override {
         // Without a sum, which `size` could make overflow.
-        if (size > body_bytes_max_ - request.body.size()) allow_body(UINT64_MAX, error);
+        if (size > body_bytes_max_ - request.body.size()) return allow_body(UINT64_MAX, error);
+        take_room(request.body.size() + size, error);
     }
 
     std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view piece,
@@ -155,6 +168,7 @@ private:
     const Limits& limits_;
     const Handler& handler_;
     std::size_t body_bytes_max_ = 0;
+    ByteShare room_;  // Of all bodies, until the request is answered.
     bool has_host_ = false;
 };
 

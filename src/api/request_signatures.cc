@@ -17,6 +17,8 @@ using table::Outcome;
 
 namespace {
 
+constexpr std::size_t shown_id_chars_max = 32;  // Ours have 20.
+
 constexpr std::chrono::milliseconds skew_max = std::chrono::minutes(15);
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view service = "dynamodb";
@@ -157,11 +159,26 @@ std::string RequestSignatures::signing_key(const AccessKey& key, const net::Sign
 }
 
 Outcome<AccessKey> RequestSignatures::verify(const Request& request) {
+    std::string key_id;
+    auto verified = check(request, key_id);
+    if (verified || watch_ == nullptr) return verified;
+    const auto fault = verified.error().fault;
+    if (fault == Fault::unrecognized_client || fault == Fault::invalid_signature) {
+        const bool is_known = fault == Fault::invalid_signature;
+        watch_->failed(
+            Door::dynamodb, request.peer, key_id.substr(0, shown_id_chars_max),
+            is_known ? "the signature does not match or is out of date" : "not a known access key");
+    }
+    return verified;
+}
+
+Outcome<AccessKey> RequestSignatures::check(const Request& request, std::string& key_id) {
     const auto* header = request.header("Authorization");
     if (!header) {
         return Failure{Fault::missing_authentication, "Request is missing Authentication Token"};
     }
     const auto authorization = TRY(parse(*header));
+    key_id = authorization.key_id;
     const auto* amz_time = request.header("X-Amz-Date");
     if (!amz_time) return incomplete("requires existence of either a 'X-Amz-Date' header.");
     for (const auto name : required_headers) {

@@ -6,6 +6,7 @@
 
 #include "api/access_keys.h"
 #include "api/http.h"
+#include "api/login_watch.h"
 #include "base/clock.h"
 #include "net/sigv4.h"
 #include "table/failure.h"
@@ -19,18 +20,23 @@ namespace mailroom::api {
 // Thread-safe.
 class RequestSignatures {
 public:
-    // Both must outlive this object.
-    RequestSignatures(AccessKeys& keys, const Clock& clock) : keys_(keys), clock_(clock) {}
+    // All must outlive this object. `watch`, if any, is told of keys that are not known and
+    // signatures that are wrong.
+    RequestSignatures(AccessKeys& keys, const Clock& clock, LoginWatch* watch = nullptr)
+        : keys_(keys), clock_(clock), watch_(watch) {}
 
     // The key that signed the request. Otherwise DynamoDB's refusals: `missing_authentication`,
     // `incomplete_signature`, `unrecognized_client`, `invalid_signature`.
     table::Outcome<AccessKey> verify(const Request& request);
 
 private:
+    // `key_id` is set as soon as it is known.
+    table::Outcome<AccessKey> check(const Request& request, std::string& key_id);
     std::string signing_key(const AccessKey& key, const net::SigningScope& scope);
 
     AccessKeys& keys_;
     const Clock& clock_;
+    LoginWatch* const watch_;
     // Deriving a key takes four HMACs, and it changes once a day.
     std::mutex mutex_;
     std::map<std::string, std::string> derived_;

@@ -13,27 +13,28 @@ protected:
     RequestSignaturesTest()
         : keys_(*AccessKeys::open(*engine_, clock_, random_)), signatures_(keys_, clock_) {
         key_ = *keys_.create("test", {table::TableAccess::read, {"Orders"}});
-        endpoint_ = std::make_unique<DynamodbEndpoint>(
-            *engine_, table::TableSet{AccessKeys::table_name}, *workers_, random_, &signatures_);
+        endpoint_ = std::make_unique<DynamodbEndpoint>(*engine_, table::OwnTables{}, *workers_,
+                                                       random_, &signatures_);
     }
 
     Request signed_request(std::string_view operation, std::string body,
                            const std::string& service = "dynamodb",
                            std::optional<std::string> token = std::nullopt) const {
+        const bool has_api = operation.find('.') != operation.npos;
         net::Signer signer({key_.id, key_.secret, std::move(token)}, "eu-west-1", service);
         Request request;
         request.method = "POST";
         request.target = "/";
         request.body = std::move(body);
-        request.headers =
-            signer.sign({"POST",
-                         "/",
-                         "",
-                         {{"Host", "127.0.0.1:8000"},
-                          {"Content-Type", "application/x-amz-json-1.0"},
-                          {"X-Amz-Target", "DynamoDB_20120810." + std::string(operation)}},
-                         request.body},
-                        clock_.now());
+        request.headers = signer.sign(
+            {"POST",
+             "/",
+             "",
+             {{"Host", "127.0.0.1:8000"},
+              {"Content-Type", "application/x-amz-json-1.0"},
+              {"X-Amz-Target", (has_api ? "" : "DynamoDB_20120810.") + std::string(operation)}},
+             request.body},
+            clock_.now());
         return request;
     }
     static std::string& header_of(Request& request, std::string_view name) {
@@ -178,6 +179,37 @@ TEST_F(RequestSignaturesTest, ReachAsFarAsTheScopeOfTheirKey) {
         EXPECT_NE(response.body.find(row.want), std::string::npos) << response.body;
     }
     EXPECT_NE(call("ListTables", "{}").body.find("MissingAuthenticationTokenException"),
+              std::string::npos);
+}
+
+TEST_F(RequestSignaturesTest, ListsTellOfNoTableOutsideTheScope) {
+    // Orders stands between two others, so that every page of one has something to leave out.
+    for (const char* name : {"Invoices", "Orders", "People"}) {
+        table::CreateTable request;
+        request.name = name;
+        request.attributes = {{"pk", table::Kind::string}};
+        request.keys.hash = "pk";
+        request.stream = {true, table::StreamView::keys_only};
+        ASSERT_TRUE(engine_->create_table(request));
+        ASSERT_TRUE(engine_->backups().create({name, "monday"}));
+    }
+    for (const auto* operation : {"DynamoDBStreams_20120810.ListStreams", "ListBackups"}) {
+        const auto page = send(signed_request(operation, R"({"Limit":1})"));
+        EXPECT_EQ(page.status, 200);
+        EXPECT_NE(page.body.find("Orders"), std::string::npos) << page.body;
+        for (const auto* other : {"Invoices", "People", "LastEvaluated"}) {
+            EXPECT_EQ(page.body.find(other), std::string::npos) << page.body;
+        }
+    }
+    key_ = *keys_.create("everything", {});
+    EXPECT_NE(send(signed_request("ListBackups", R"({"Limit":2})")).body.find("LastEvaluated"),
+              std::string::npos);
+}
+
+TEST_F(RequestSignaturesTest, AreCheckedBeforeTheBody) {
+    EXPECT_NE(call("GetItem", "").body.find("MissingAuthenticationTokenException"),
+              std::string::npos);
+    EXPECT_NE(send(signed_request("GetItem", "")).body.find("SerializationException"),
               std::string::npos);
 }
 

@@ -59,6 +59,8 @@ void append_response(std::string& out, const Response& response, const Framing& 
     if (has_body && !response.content_type.empty()) {
         append_field(out, "Content-Type", response.content_type);
     }
+    // No browser shall make something else of what others put into an answer.
+    out += "X-Content-Type-Options: nosniff\r\n";
     if (has_body) {
         out += "Content-Length: ";
         append_number(out, response.body.size());

@@ -7,12 +7,56 @@
 
 namespace mailroom::api {
 
-Router::Action Routes::guarded(std::string route, std::string_view wanted_scope, Action action) {
-    return [&authenticator = authenticator_, wanted = std::string(wanted_scope),
-            route = std::move(route), action = std::move(action)](const RoutedRequest& request) {
-        const auto key = authenticator.allow(request.request, wanted);
-        return key ? action({request, *key, route}) : key.error();
-    };
+namespace {
+
+// 400 if the query has parameters that the route does not know: all of them are named.
+std::optional<Response> refuse_query(const RoutedRequest& request,
+                                     const std::vector<std::string>& known) {
+    std::vector<std::string_view> unknown;
+    for (const auto& [name, value] : request.target.parameters) {
+        const bool is_new = std::ranges::find(unknown, name) == unknown.end();
+        if (is_new && std::ranges::find(known, name) == known.end()) unknown.push_back(name);
+    }
+    if (unknown.empty()) return std::nullopt;
+    if (unknown.size() == 1) return bad_field_response(unknown[0], "is not a known parameter");
+    std::string names, details;
+    json::Writer writer(details);
+    writer.open_object().key("errors").open_list();
+    for (const auto name : unknown) {
+        names += (names.empty() ? "" : ", ") + std::string(name);
+        writer.open_object();
+        write_text(writer, "field", name);
+        writer.key("reason").text("is not a known parameter").close_object();
+    }
+    writer.close_list().close_object();
+    return error_response(400, "invalid", names + " are not known parameters", details);
+}
+
+}  // namespace
+
+Routes::Declared Routes::declare(const std::string& method, std::string_view pattern) {
+    const auto mark = pattern.find('?');
+    Declared declared;
+    declared.path = pattern.substr(0, mark);
+    declared.route = method + " " + declared.path;
+    auto names = mark == pattern.npos ? std::string_view() : pattern.substr(mark + 1);
+    while (!names.empty()) {
+        const auto end = std::min(names.find('&'), names.size());
+        declared.query.emplace_back(names.substr(0, end));
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+    return declared;
+}
+
+Router::Action Routes::guarded(Declared declared, std::string_view wanted_scope, Action action) {
+    return
+        [&authenticator = authenticator_, wanted = std::string(wanted_scope),
+         declared = std::move(declared), action = std::move(action)](const RoutedRequest& request) {
+            const auto key = authenticator.allow(request.request, wanted);
+            if (!key) return key.error();
+            if (auto refusal = refuse_query(request, declared.query)) return *std::move(refusal);
+            return action({request, *key, declared.route});
+        };
 }
 
 Router::HeadCheck Routes::head_check(std::string_view wanted_scope) {
@@ -25,24 +69,26 @@ Router::HeadCheck Routes::head_check(std::string_view wanted_scope) {
 
 void Routes::add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
                  Action action, std::size_t body_bytes_max) {
-    auto checked = guarded(method + " " + std::string(pattern), wanted_scope, std::move(action));
-    router_.add(method, pattern, std::move(checked), Router::Run::on_worker, body_bytes_max,
-                head_check(wanted_scope));
+    auto declared = declare(method, pattern);
+    const auto path = declared.path;
+    router_.add(method, path, guarded(std::move(declared), wanted_scope, std::move(action)),
+                Router::Run::on_worker, body_bytes_max, head_check(wanted_scope));
 }
 
 void Routes::add_quick(const std::string& method, std::string_view pattern,
                        std::string_view wanted_scope, QuickAction quick, Action action,
                        std::size_t body_bytes_max) {
-    const auto route = method + " " + std::string(pattern);
-    auto checked = [&authenticator = authenticator_, wanted = std::string(wanted_scope), route,
+    const auto declared = declare(method, pattern);
+    auto checked = [&authenticator = authenticator_, wanted = std::string(wanted_scope), declared,
                     quick = std::move(quick)](const RoutedRequest& request,
                                               Router::Later later) -> Router::Start {
         const auto key = authenticator.allow(request.request, wanted);
         if (!key) return key.error();
-        return quick({request, *key, route}, std::move(later));
+        if (auto refusal = refuse_query(request, declared.query)) return *std::move(refusal);
+        return quick({request, *key, declared.route}, std::move(later));
     };
-    router_.add_quick(method, pattern, std::move(checked),
-                      guarded(route, wanted_scope, std::move(action)), body_bytes_max,
+    router_.add_quick(method, declared.path, std::move(checked),
+                      guarded(declared, wanted_scope, std::move(action)), body_bytes_max,
                       head_check(wanted_scope));
 }
 

@@ -53,7 +53,8 @@ public:
     // As Router::QuickAction; the Call is there only while the action runs.
     using QuickAction = std::function<Router::Start(const Call&, Router::Later)>;
 
-    // The action runs on a worker, for callers whose key has the scope.
+    // The action runs on a worker, for callers whose key has the scope. The pattern says which
+    // parameters a query may have: "/v1/emails?state&limit". All others get 400, which names them.
     void add(const std::string& method, std::string_view pattern, std::string_view wanted_scope,
              Action action, std::size_t body_bytes_max = small_body_bytes_max);
     // See Router::add_quick().
@@ -62,7 +63,13 @@ public:
                    std::size_t body_bytes_max = small_body_bytes_max);
 
 private:
-    Router::Action guarded(std::string route, std::string_view wanted_scope, Action action);
+    // A pattern, taken apart.
+    struct Declared {
+        std::string path, route;  // "/v1/emails", "GET /v1/emails"
+        std::vector<std::string> query;
+    };
+    static Declared declare(const std::string& method, std::string_view pattern);
+    Router::Action guarded(Declared declared, std::string_view wanted_scope, Action action);
     Router::HeadCheck head_check(std::string_view wanted_scope);
 
     Router& router_;

@@ -2,12 +2,7 @@
 
 #include "api/io_thread.h"
 #include "api/mailbox.h"
-#include "api/response_text.h"
-#include "base/time_format.h"
 #include "net/listener.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cassert>
 #include <condition_variable>
@@ -83,6 +78,7 @@ public:
             sum.connections += counters.connections.load(std::memory_order_relaxed);
             sum.accepted += counters.accepted.load(std::memory_order_relaxed);
             sum.turned_away += counters.turned_away.load(std::memory_order_relaxed);
+            sum.gave_way += counters.gave_way.load(std::memory_order_relaxed);
             sum.requests += counters.requests.load(std::memory_order_relaxed);
             sum.refused += counters.refused.load(std::memory_order_relaxed);
             sum.timed_out += counters.timed_out.load(std::memory_order_relaxed);
@@ -94,10 +90,7 @@ private:
     // On the first I/O thread, which accepts for all of them.
     void place(Mailbox::Arrival arrival) {
         auto& counters = threads_[0]->own_counters();
-        if (open_connections() >= options_.limits.connections_max) {
-            counters.turned_away.fetch_add(1, std::memory_order_relaxed);
-            return turn_away(arrival.socket);
-        }
+        arrival.needs_room = open_connections() >= options_.limits.connections_max;
         counters.accepted.fetch_add(1, std::memory_order_relaxed);
         next_thread_ = (next_thread_ + 1) % threads_.size();
         threads_[next_thread_]->take_over(std::move(arrival));
@@ -109,16 +102,6 @@ private:
             sum += thread->counters().connections.load(std::memory_order_relaxed);
         }
         return sum;
-    }
-
-    void turn_away(int socket) {
-        std::string text;
-        append_response(text, handler_.refuse(503, "too many connections are open"),
-                        {.keep_alive = false, .date = format_http_date(clock_.now())});
-        // One try: a client that cannot take a few hundred bytes gets none.
-        [[maybe_unused]] const auto sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-        ::shutdown(socket, SHUT_WR);
-        ::close(socket);
     }
 
     const Options options_;

@@ -49,7 +49,8 @@ public:
     struct Stats {
         std::uint64_t connections = 0;  // Open now.
         std::uint64_t accepted = 0;     // Since the start, as all below.
-        std::uint64_t turned_away = 0;  // Because connections_max were open.
+        std::uint64_t turned_away = 0;  // Because connections_max were open, and none was silent.
+        std::uint64_t gave_way = 0;     // Silent ones, closed for a newcomer.
         std::uint64_t requests = 0;     // Handed to the handler.
         std::uint64_t refused = 0;      // Answered by the server itself: malformed, too large …
         std::uint64_t timed_out = 0;    // Connections closed because they ran out of time.

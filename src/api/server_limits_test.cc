@@ -96,23 +96,91 @@ TEST(ServerLimits, WaitsNoLongerThanAgreedForAClientToLeaveAfterARefusal) {
     EXPECT_TRUE(eventually([&] { return server->stats().connections == 0; }));
 }
 
-TEST(ServerLimits, TurnsAwayConnectionsBeyondTheMost) {
-    EchoHandler handler;
+TEST(ServerLimits, TurnsClientsAwayWhileAllOthersAreBeingServed) {
+    ParkingHandler handler;
     const auto server = serve(handler, {.connections_max = 2});
     TestClient first(server->port()), second(server->port());
-    for (auto* client : {&first, &second}) {
-        client->send(get);
-        EXPECT_EQ(status_of(client->answer()), 200);
-    }
+    for (auto* client : {&first, &second}) client->send(get);
+    auto parked = handler.take(2);
+    ASSERT_EQ(parked.size(), 2u);
     TestClient third(server->port());
-    EXPECT_EQ(status_of(third.answer()), 503);
-    EXPECT_EQ(server->stats().turned_away, 1u);
+    const auto refusal = third.answer();
+    EXPECT_EQ(status_of(refusal), 503);
+    EXPECT_NE(refusal->find("Retry-After: 1"), std::string::npos);
+    EXPECT_TRUE(eventually([&] { return server->stats().turned_away == 1; }));
 
-    first.reset();
-    ASSERT_TRUE(eventually([&] { return server->stats().connections == 1; }));
+    for (auto& [request, reply] : parked) reply(text_response("done"));
+    EXPECT_EQ(status_of(first.answer()), 200);
+    EXPECT_EQ(status_of(second.answer()), 200);
     TestClient fourth(server->port());
     fourth.send(get);
-    EXPECT_EQ(status_of(fourth.answer()), 200);
+    ASSERT_EQ(handler.take(1).size(), 1u) << "one of the silent ones gave way";
+    EXPECT_EQ(server->stats().gave_way, 1u);
+}
+
+TEST(ServerLimits, SilentClientsGiveWayThoseThatNeverAskedFirst) {
+    EchoHandler handler;
+    const auto server = serve(handler, {.connections_max = 4});
+    TestClient asked(server->port());
+    asked.send(get);
+    EXPECT_EQ(status_of(asked.answer()), 200);
+    std::vector<std::unique_ptr<TestClient>> silent;
+    for (int i = 0; i < 3; ++i) silent.push_back(std::make_unique<TestClient>(server->port()));
+    ASSERT_TRUE(eventually([&] { return server->stats().connections == 4; }));
+    for (int i = 0; i < 20; ++i) {
+        SCOPED_TRACE(i);
+        TestClient newcomer(server->port());
+        newcomer.send(get);
+        EXPECT_EQ(status_of(newcomer.answer()), 200);
+        newcomer.reset();
+        ASSERT_TRUE(eventually([&] { return server->stats().connections <= 3; }));
+        silent.push_back(std::make_unique<TestClient>(server->port()));
+        ASSERT_TRUE(eventually([&] { return server->stats().connections == 4; }));
+    }
+    EXPECT_EQ(silent.front()->rest(), "") << "the longest silent one was first";
+    EXPECT_EQ(server->stats().turned_away, 0u);
+    asked.send(get);
+    EXPECT_EQ(status_of(asked.answer()), 200) << "who asked before is still there";
+}
+
+TEST(ServerLimits, BodiesShareTheirMemoryAndGetItBackWithTheAnswer) {
+    ParkingHandler handler;
+    ByteBudget bodies(1000);
+    const auto server = serve(handler, {.bodies = &bodies});
+    const auto post = [](std::size_t bytes) {
+        return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(bytes) +
+               "\r\n\r\n";
+    };
+    TestClient first(server->port());
+    first.send(post(600) + std::string(600, 'x'));
+    auto parked = handler.take(1);
+    ASSERT_EQ(parked.size(), 1u);
+    EXPECT_EQ(bodies.taken(), 600u);
+    {
+        // Refused by its header: nothing of the body has been sent.
+        TestClient second(server->port());
+        second.send(post(500));
+        const auto refusal = second.answer();
+        EXPECT_EQ(status_of(refusal), 503);
+        EXPECT_NE(refusal->find("Retry-After: 1"), std::string::npos);
+        TestClient chunked(server->port());
+        chunked.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                     ("12c\r\n" + std::string(300, 'y')) + "\r\n");
+        ASSERT_TRUE(eventually([&] { return bodies.taken() == 900; }));
+        chunked.send("12c\r\n" + std::string(300, 'y') + "\r\n");
+        EXPECT_EQ(status_of(chunked.answer()), 503) << "counted as it comes";
+        EXPECT_EQ(bodies.taken(), 600u);
+    }
+    parked[0].second(text_response("done"));
+    EXPECT_EQ(status_of(first.answer()), 200);
+    ASSERT_TRUE(eventually([&] { return bodies.taken() == 0; }));
+    TestClient third(server->port());
+    third.send(post(1000) + std::string(1000, 'z'));
+    EXPECT_EQ(handler.take(1).size(), 1u);
+    {
+        TestClient gone(server->port());
+        gone.send(post(0));
+    }
 }
 
 TEST(ServerLimits, DoesNotReadOnWhileAPipeliningClientTakesNoAnswers) {
@@ -147,7 +215,8 @@ TEST(ServerStop, FinishesTheRequestInHandAndClosesTheRest) {
     EXPECT_EQ(stopped.wait_for(0s), std::future_status::timeout);
     parked[0].second(text_response("done"));
     EXPECT_EQ(busy.rest(),
-              "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n"
+              "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Content-Type-Options: "
+              "nosniff\r\nContent-Length: 4\r\n"
               "Connection: close\r\n\r\ndone");
     EXPECT_EQ(stopped.get(), 0u);
     EXPECT_EQ(server->stop(60s), 0u);

@@ -28,7 +28,8 @@ std::unique_ptr<HttpServer> serve(Handler& handler, Limits limits = {}, unsigned
 }
 
 std::string text_answer(std::string_view body, std::string_view more_fields = "") {
-    return "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
+    return "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Content-Type-Options: "
+           "nosniff\r\nContent-Length: " +
            std::to_string(body.size()) + "\r\n" + std::string(more_fields) + "\r\n" +
            std::string(body);
 }
@@ -47,8 +48,10 @@ TEST(Server, AnswersEachFormOfRequest) {
          "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
          text_answer("POST / hi")},
         {"HEAD", "HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n",
-         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\n"},
-        {"204", "GET /empty HTTP/1.1\r\nHost: h\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n"},
+         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Content-Type-Options: "
+         "nosniff\r\nContent-Length: 8\r\n\r\n"},
+        {"204", "GET /empty HTTP/1.1\r\nHost: h\r\n\r\n",
+         "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\n\r\n"},
         {"close", "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\nGET /unread",
          text_answer("GET / ", close)},
         {"HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", text_answer("GET / ", close)},

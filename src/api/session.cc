@@ -25,6 +25,11 @@ constexpr std::size_t kept_buffer_bytes_max = 256 * 1024;
 // A connection keeps no more than this between answers, so that thousands of idle ones are cheap.
 constexpr std::size_t kept_answer_bytes_max = 4 * 1024;
 
+// Bodies in hand are gone soon.
+constexpr const char* retry_after_seconds = "1";
+// A header that takes longer than so many sweeps does not come in one piece.
+constexpr std::uint64_t dripping_ticks_min = 5;
+
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void add_one(std::atomic<std::uint64_t>& counter) {
@@ -48,6 +53,7 @@ Session::Session(SessionContext& context, int socket, std::uint32_t slot, std::s
       socket_(socket),
       slot_(slot),
       peer_(std::move(peer)),
+      number_(++context.last_session),
       parser_(context.limits, context.handler),
       since_tick_(context.tick) {}
 
@@ -256,7 +262,18 @@ void Session::refuse(Response response) {
 }
 
 void Session::refuse(int status, std::string_view why) {
-    refuse(context_.handler.refuse(status, why));
+    auto response = context_.handler.refuse(status, why);
+    if (status == 503) response.headers.emplace_back("Retry-After", retry_after_seconds);
+    refuse(std::move(response));
+}
+
+std::optional<Session::Silence> Session::silence() const {
+    if (state_ == State::awaiting) return Silence{!first_request_, since_tick_, number_};
+    // Its header comes in drops.
+    if (state_ == State::head && context_.tick - since_tick_ >= dripping_ticks_min) {
+        return Silence{true, since_tick_, number_};
+    }
+    return std::nullopt;
 }
 
 // Answers of one round are written together at its end: a client program that holds many

@@ -8,9 +8,11 @@
 #include "api/request_parser.h"
 
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +21,8 @@ namespace mailroom::api {
 
 // Written by one I/O thread, read by any.
 struct Counters {
-    std::atomic<std::uint64_t> connections{0}, accepted{0}, turned_away{0}, requests{0}, refused{0},
-        timed_out{0};
+    std::atomic<std::uint64_t> connections{0}, accepted{0}, turned_away{0}, gave_way{0},
+        requests{0}, refused{0}, timed_out{0};
 };
 
 // What the sessions of one I/O thread share. The buffers are empty, or free to overwrite, whenever
@@ -33,6 +35,7 @@ struct SessionContext {
     std::string date = {};   // For the Date field; renewed by the sweep.
     std::uint64_t tick = 0;  // Sweeps so far: the sessions' clock.
     std::uint64_t last_serial = 0;
+    std::uint64_t last_session = 0;
     bool stopping = false;
     std::vector<char> input = {};  // Filled by the last read.
     std::string output = {};       // Answers not yet written.
@@ -62,6 +65,14 @@ public:
 
     bool closed() const { return socket_ < 0; }
     bool has_request() const;  // A request is being received, answered, or its answer written.
+    // Who gives way to a newcomer, the least first: those who never sent a request, and the longest
+    // silent. None while it sends one or waits for its answer.
+    struct Silence {
+        bool has_asked;
+        std::uint64_t since_tick, number;
+        auto operator<=>(const Silence&) const = default;
+    };
+    std::optional<Silence> silence() const;
     bool wants_turn() const { return wants_turn_; }
     bool wants_flush() const { return wants_flush_; }
 
@@ -101,6 +112,7 @@ private:
     int socket_;
     const std::uint32_t slot_;
     const std::string peer_;
+    const std::uint64_t number_;  // In the order of arrival.
     RequestParser parser_;
 
     State state_ = State::awaiting;

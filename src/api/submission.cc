@@ -1,6 +1,7 @@
 #include "api/submission.h"
 
 #include "base/log.h"
+#include "outbox/compose.h"
 
 #include <memory>
 #include <utility>
@@ -33,19 +34,6 @@ Decision decision_for(const Refusal& refusal) {
     return Decision::refuse(451, {4, 3, 0}, refusal.message);
 }
 
-Decision check_login(Keys& keys, const std::string& password) {
-    const auto key = keys.authenticate(password);
-    if (!key) {
-        log::error("keys cannot be looked up", {{"reason", key.error().message}});
-        return Decision::refuse(454, {4, 7, 0}, "the key cannot be checked just now; try again");
-    }
-    if (!*key) return Decision::refuse(535, {5, 7, 8}, "the password is not a known API key");
-    if (!(*key)->allows(scope::send)) {
-        return Decision::refuse(535, {5, 7, 8}, "this API key has no scope send");
-    }
-    return Decision::accept();
-}
-
 outbox::RawMail mail_of(smtp::Message message) {
     outbox::RawMail mail;
     if (message.envelope.sender) mail.sender = message.envelope.sender->text;
@@ -65,13 +53,42 @@ Decision decision_for(const Result<outbox::Accepted, Refusal>& accepted) {
 
 }  // namespace
 
-void Submission::authenticate(const smtp::Peer&, const smtp::Credentials& credentials,
+Decision Submission::check_login(const std::string& address, const std::string& password) {
+    const auto key = keys_.authenticate(password);
+    if (!key) {
+        log::error("keys cannot be looked up", {{"reason", key.error().message}});
+        return Decision::refuse(454, {4, 7, 0}, "the key cannot be checked just now; try again");
+    }
+    if (*key && (*key)->allows(scope::send)) return Decision::accept();
+    const std::string why =
+        *key ? "this API key has no scope send" : "the password is not a known API key";
+    auto refusal = Decision::refuse(535, {5, 7, 8}, why);
+    if (watch_ != nullptr) {
+        refusal.delay = watch_->failed(Door::smtp, address, shown_key(password), why);
+    }
+    return refusal;
+}
+
+void Submission::sender(const smtp::Peer&, const smtp::Envelope& envelope, smtp::Answer answer) {
+    const auto& sender = envelope.sender;
+    const auto problem = sender ? outbox::address_problem(sender->text) : std::nullopt;
+    answer(problem ? Decision::refuse(553, {5, 1, 7}, *problem) : Decision::accept());
+}
+
+void Submission::recipient(const smtp::Peer&, const smtp::Envelope&, const smtp::Path& recipient,
+                           smtp::Answer answer) {
+    const auto problem = outbox::address_problem(recipient.text);
+    answer(problem ? Decision::refuse(553, {5, 1, 3}, *problem) : Decision::accept());
+}
+
+void Submission::authenticate(const smtp::Peer& peer, const smtp::Credentials& credentials,
                               smtp::Answer answer) {
     // Shared because a std::function must be copyable.
     const auto shared = std::make_shared<smtp::Answer>(std::move(answer));
-    const bool posted = workers_.post([this, shared, password = credentials.password] {
-        (*shared)(check_login(keys_, password));
-    });
+    const bool posted =
+        workers_.post([this, shared, address = peer.address, password = credentials.password] {
+            (*shared)(check_login(address, password));
+        });
     if (!posted) (*shared)(busy());
 }
 

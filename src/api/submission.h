@@ -5,6 +5,7 @@
 #pragma once
 
 #include "api/keys.h"
+#include "api/login_watch.h"
 #include "api/unanswered.h"
 #include "api/workers.h"
 #include "outbox/outbox.h"
@@ -22,23 +23,31 @@ class Submission final : public smtp::Receiver {
 public:
     // All must outlive this object; the workers must have stopped before it goes, which waits for
     // messages that are being stored.
-    Submission(Keys& keys, outbox::Outbox& outbox, Workers& workers)
-        : keys_(keys), outbox_(outbox), workers_(workers) {}
+    // `watch`, if any, is told of logins that failed.
+    Submission(Keys& keys, outbox::Outbox& outbox, Workers& workers, LoginWatch* watch = nullptr)
+        : keys_(keys), outbox_(outbox), workers_(workers), watch_(watch) {}
     ~Submission() override { unanswered_.wait_for_none(); }
     Submission(const Submission&) = delete;
     Submission& operator=(const Submission&) = delete;
 
     void authenticate(const smtp::Peer& peer, const smtp::Credentials& credentials,
                       smtp::Answer answer) override;
+    // Refuse at once what the outbox would refuse: no mail is lost for an address in it.
+    void sender(const smtp::Peer& peer, const smtp::Envelope& envelope,
+                smtp::Answer answer) override;
+    void recipient(const smtp::Peer& peer, const smtp::Envelope& envelope,
+                   const smtp::Path& recipient, smtp::Answer answer) override;
     void take(smtp::Message message, smtp::Answer answer) override;
 
 private:
     using SharedAnswer = std::shared_ptr<smtp::Answer>;
+    smtp::Decision check_login(const std::string& address, const std::string& password);
     void store_later(smtp::Message message, SharedAnswer answer);
 
     Keys& keys_;
     outbox::Outbox& outbox_;
     Workers& workers_;
+    LoginWatch* const watch_;
     Unanswered unanswered_;
 };
 

@@ -69,7 +69,7 @@ Response remove(const std::string& address, outbox::Suppressions& suppressions) 
 }  // namespace
 
 void add_suppression_routes(Routes& routes, outbox::Suppressions& suppressions) {
-    routes.add("GET", "/v1/suppressions", scope::read,
+    routes.add("GET", "/v1/suppressions?limit&after", scope::read,
                [&suppressions](const Call& call) { return list(call, suppressions); });
     routes.add("POST", "/v1/suppressions", scope::send,
                [&suppressions](const Call& call) { return add(call, suppressions); });

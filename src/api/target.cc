@@ -37,6 +37,7 @@ Result<Target> parse_target(std::string_view text) {
     urls::encoding_opts form_encoding;
     form_encoding.space_as_plus = true;
     for (const auto parameter : url.encoded_params()) {
+        if (parameter.key.empty() && !parameter.has_value) continue;  // "?" alone, or "a=1&&b=2".
         target.parameters.emplace_back(parameter.key.decode(form_encoding),
                                        parameter.value.decode(form_encoding));
     }

@@ -34,6 +34,8 @@ TEST(Target, IsTakenApartAndDecodedOrRefused) {
         {"query",               "/x?a=1&b=2",                 "x|?a=1;b=2;"},
         {"query escapes",       "/x?a=%26%3D&b=c+d%2B",       "x|?a=&=;b=c d+;"},
         {"no value",            "/x?a&b=",                    "x|?a=;b=;"},
+        {"question mark alone", "/x?",                        "x|?"},
+        {"nothing between",     "/x?&a=1&&b",                 "x|?a=1;b=;"},
         {"twice",               "/x?a=1&a=2",                 "x|?a=1;a=2;"},
         {"absolute form",       "http://host:1/x/y?a=b",      "x|y|?a=b;"},
         {"absolute, no path",   "http://host",                "?"},

@@ -106,7 +106,7 @@ Result<liquid::OwnedValue, Response> preview_data(const json::View& body,
     if (*customer_id) {
         const auto customer = services.accounts.require(**customer_id);
         if (!customer) return refusal_response(customer.error());
-        return template_data(*customer, services.author.company_name(), services.now());
+        return template_data(*customer, services.author.company(), services.now());
     }
     if (data->type() != json::View::Type::object) {
         return bad_field_response("data", "must be an object");
@@ -133,12 +133,12 @@ Response preview(const Call& call, ReminderServices services) {
 }  // namespace
 
 void add_template_routes(Routes& routes, ReminderServices services) {
-    routes.add("GET", "/v1/templates", scope::read,
+    routes.add("GET", "/v1/templates", scope::reminders_read,
                [services](const Call&) { return list(services); });
     routes.add("POST", "/v1/templates", scope::reminders_approve, [services](const Call& call) {
         return services.idempotency.run(call, [&](const auto&) { return create(call, services); });
     });
-    routes.add("GET", "/v1/templates/{id}", scope::read,
+    routes.add("GET", "/v1/templates/{id}", scope::reminders_read,
                [services](const Call& call) { return show(call.parameter("id"), services); });
     routes.add("POST", "/v1/templates/{id}/versions", scope::reminders_approve,
                [services](const Call& call) {
@@ -147,7 +147,7 @@ void add_template_routes(Routes& routes, ReminderServices services) {
                });
     routes.add("POST", "/v1/templates/{id}/activate", scope::reminders_approve,
                [services](const Call& call) { return activate(call, services); });
-    routes.add("POST", "/v1/templates/{id}/render", scope::read,
+    routes.add("POST", "/v1/templates/{id}/render", scope::reminders_read,
                [services](const Call& call) { return preview(call, services); });
 }
 

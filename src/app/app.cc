@@ -8,6 +8,7 @@
 #include "api/idempotency.h"
 #include "api/key_table.h"
 #include "api/keys.h"
+#include "api/login_watch.h"
 #include "api/metrics.h"
 #include "api/native_routes.h"
 #include "api/router.h"
@@ -15,11 +16,17 @@
 #include "api/server.h"
 #include "api/submission.h"
 #include "api/workers.h"
+#include "app/counted_receiver.h"
 #include "app/data_backup.h"
 #include "app/data_directory.h"
+#include "app/open_tables.h"
 #include "app/outbox_service.h"
 #include "app/periodic.h"
+#include "app/process_metrics.h"
 #include "app/reminder_service.h"
+#include "app/start_checks.h"
+#include "app/table_metrics.h"
+#include "base/byte_budget.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -60,17 +67,18 @@ struct Tables {
     std::unique_ptr<table::Engine> engine;
 };
 
-Result<Tables> open_tables(const Config& config, const Clock& clock, Random& random) {
+Result<Tables> open_store(const Config& config, const Clock& clock, Random& random,
+                          DataDirectory::Absent absent = DataDirectory::Absent::make) {
     if (config.store.remote) {
         return Error{Errc::unavailable, "store.kind is " + config.store.remote->text() +
                                             ", but this version has embedded tables only"};
     }
     Tables tables;
-    tables.directory.emplace(TRY(DataDirectory::open(config.server.data)));
+    tables.directory.emplace(TRY(DataDirectory::open(config.server.data, absent)));
     kv::RocksOptions rocks;
     rocks.cache_bytes = config.store.cache_mb * bytes_per_mb;
     rocks.on_warning = [](std::string_view line) { log::warn("store", {{"said", line}}); };
-    tables.rows = TRY(kv::open_rocks(tables.directory->tables(), rocks));
+    tables.rows = TRY(open_tables(*tables.directory, rocks));
     table::EngineOptions options;
     options.region = config.dynamodb.region;
     if (config.server.durability == Durability::relaxed) options.sync = kv::Sync::relaxed;
@@ -86,8 +94,10 @@ unsigned io_threads() {
 }
 
 Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, api::Handler& handler,
-                                                const Clock& clock, std::size_t body_bytes_max) {
+                                                const Clock& clock, ByteBudget& bodies,
+                                                std::size_t body_bytes_max) {
     api::HttpServer::Options options;
+    options.limits.bodies = &bodies;
     options.limits.body_bytes_max = body_bytes_max;
     // Whoever sends somewhat more than allowed shall still read the refusal.
     options.limits.linger_bytes_max = 2 * body_bytes_max;
@@ -100,12 +110,6 @@ Result<std::unique_ptr<api::HttpServer>> listen(const ListenAddress& address, ap
 void warn_about(const Config& config) {
     if (config.server.durability == Durability::relaxed) {
         log::warn("durability is relaxed: a crash loses the last writes; for test data only");
-    }
-    const auto& attachments = config.outbox.attachments_directory;
-    std::error_code unknown;
-    if (!attachments.empty() && !std::filesystem::is_directory(attachments, unknown)) {
-        log::warn("outbox.attachments_directory is not there: mails with attachments by path wait",
-                  {{"directory", attachments}});
     }
     if (config.outbox.transport == "capture") {
         log::info("mails are captured, not sent: outbox.transport is capture");
@@ -123,30 +127,31 @@ Error explained(const Config& config, const Error& error) {
 void expire_items(table::Engine& engine, const std::atomic<bool>& stopping) {
     while (!stopping) {
         const auto swept = engine.sweep_expired(expiry_batch_items);
+        if (!swept && !engine.writable()) return;  // That has been logged.
         if (!swept) return log::warn("expiry failed", {{"reason", swept.error().message}});
         if (*swept < expiry_batch_items) return;
     }
 }
 
-void add_table_metrics(api::Metrics& metrics, const Tables& tables) {
-    const auto& engine = *tables.engine;
-    const auto& rows = *tables.rows;
-    metrics.counter("mailroom_commits_total", "Commits to disk.", {},
-                    [&engine] { return static_cast<double>(engine.stats().commits.commits); });
-    metrics.counter("mailroom_commit_batches_total", "Writes that the commits carried.", {},
-                    [&engine] { return static_cast<double>(engine.stats().commits.batches); });
-    metrics.counter("mailroom_commit_failures_total", "Commits that failed.", {},
-                    [&engine] { return static_cast<double>(engine.stats().commits.failures); });
-    metrics.gauge("mailroom_commit_pending_bytes", "Bytes that wait for a commit.", {},
-                  [&engine] { return static_cast<double>(engine.stats().pending_bytes); });
-    metrics.gauge("mailroom_store_memory_bytes", "Memory of the store.", {}, [&rows] {
-        const auto usage = kv::rocks_usage(rows);
-        return usage ? static_cast<double>(usage->memory_bytes) : 0;
-    });
-    metrics.gauge("mailroom_store_disk_bytes", "Disk of the store, without its log.", {}, [&rows] {
-        const auto usage = kv::rocks_usage(rows);
-        return usage ? static_cast<double>(usage->table_bytes) : 0;
-    });
+// What was drafted, approved and sent to whom can be brought back as it was at any moment. Whoever
+// wants less of that shortens it; one that is off was made before this was so.
+Result<> keep_history(table::Engine& engine, const std::string& table) {
+    const auto kept = TRY(engine.backups().continuous(table));
+    if (kept.setting.enabled) return Ok{};
+    TRY(engine.backups().set_continuous(table, {.enabled = true}));
+    log::info("the history of a table is kept from now on", {{"table", table}});
+    return Ok{};
+}
+
+// Why nothing can be accepted. What the disk said, with names of files, is in the log: anybody may
+// ask this.
+Result<> check_writable(const Config& config, const table::Engine& engine) {
+    TRY(kv::DiskRoom(config.server.data, kv::store_room_bytes_min).check());
+    const auto writable = engine.writable();
+    if (writable) return Ok{};
+    const bool is_damaged = writable.error().code == Errc::corrupt;
+    return Error{Errc::unavailable, is_damaged ? "a file of the tables is damaged: the log names it"
+                                               : "the disk refuses writes: the log says why"};
 }
 
 }  // namespace
@@ -154,32 +159,33 @@ void add_table_metrics(api::Metrics& metrics, const Tables& tables) {
 // Members stand in the order in which they are made, and each uses only those above it.
 class App::Impl {
 public:
-    explicit Impl(const Config& config) : config_(config) {}
+    explicit Impl(const Config& config)
+        : config_(config), bodies_(config.server.request_memory_mb * bytes_per_mb) {}
     ~Impl() { stop(); }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
     Result<> start(const std::optional<std::string>& wanted_admin_key) {
         warn_about(config_);
-        tables_.emplace(TRY(open_tables(config_, clock_, random_)));
+        TRY(check_files(config_));
+        tables_.emplace(TRY(open_store(config_, clock_, random_)));
         key_table_.emplace(TRY(api::KeyTable::open(*tables_->engine)));
         cached_keys_.emplace(*key_table_, clock_);
         keys_.emplace(*cached_keys_, clock_, random_);
         access_keys_.emplace(TRY(api::AccessKeys::open(*tables_->engine, clock_, random_)));
-        new_admin_key_ = TRY(keys_->ensure_admin(wanted_admin_key));
-        if (wanted_admin_key && !TRY(keys_->authenticate(*wanted_admin_key))) {
-            log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
-        }
-        idempotency_.emplace(TRY(api::Idempotency::open(*tables_->engine, clock_)));
+        idempotency_.emplace(TRY(api::Idempotency::open(*tables_->engine, clock_, random_)));
         outbox_ = TRY(OutboxService::open(config_, *tables_->engine, clock_, random_));
         reminders_ =
             TRY(ReminderService::open(config_, *tables_->engine, *outbox_, clock_, random_));
+        TRY(keep_history(*tables_->engine, config_.tables.reminders));
         expiry_.emplace(expiry_pause, [this] { expire_items(*tables_->engine, stopping_); });
-        add_table_metrics(metrics_, *tables_);
+        add_table_metrics(metrics_, *tables_->engine, *tables_->rows);
         outbox_->add_metrics(metrics_);
+        add_process_metrics(metrics_, config_.server.data, clock_.now());
         TRY(start_http());
         TRY(start_dynamodb());
         TRY(start_submission());
+        TRY(register_admin(wanted_admin_key));
         outbox_->start();
         reminders_->start();
         ready_ = true;
@@ -195,6 +201,15 @@ public:
         if (smtp_) line += " smtp=" + smtp_->address();
         if (smtps_) line += " smtps=" + smtps_->address();
         return line;
+    }
+
+    // What cannot be read any more stays as it was.
+    void reload() {
+        const auto report = [](const Result<>& read) {
+            if (!read) log::error("not reloaded", {{"why", read.error().message}});
+        };
+        report(outbox_->reload_keys());
+        if (!config_.server.tls_certificate.empty()) report(reload_tls());
     }
 
     void stop() {
@@ -228,20 +243,43 @@ public:
     }
 
 private:
+    // When nothing is left that could keep the server from starting: the key of a start that fails
+    // would never be shown to anybody.
+    Result<> register_admin(const std::optional<std::string>& wanted) {
+        new_admin_key_ = TRY(keys_->ensure_admin(wanted));
+        if (wanted && !TRY(keys_->authenticate(*wanted))) {
+            log::warn("MAILROOM_ADMIN_KEY is ignored: there are keys already, and it is not one");
+        }
+        return Ok{};
+    }
+
+    Result<> reload_tls() {
+        const auto tls = TRY(open_tls(config_));
+        for (auto* server : {smtp_.get(), smtps_.get()}) {
+            if (server != nullptr) server->use(tls);
+        }
+        return Ok{};
+    }
+
     Result<> start_http() {
         const auto check = [this]() -> Result<> {
-            if (ready_) return Ok{};
-            return Error{Errc::unavailable, "starting or stopping"};
+            if (!ready_) return Error{Errc::unavailable, "starting or stopping"};
+            return check_writable(config_, *tables_->engine);
         };
         add_health_routes(router_, check, metrics_);
-        authenticator_.emplace(*keys_);
+        authenticator_.emplace(*keys_, &logins_);
+        metrics_.counter("mailroom_failed_logins_total", "Keys and passwords that were none.",
+                         {{"listener", "http"}},
+                         [this] { return static_cast<double>(authenticator_->failed_logins()); });
         add_native_routes(
-            router_, {*keys_, *access_keys_, *authenticator_, *idempotency_, outbox_->outbox(),
-                      outbox_->ledger(), outbox_->captured(), outbox_->suppressions(),
-                      outbox_->schedule(), outbox_->watch(), clock_, outbox_->callback_secret(),
-                      [this](const std::string& name) { return back_up(name); },
-                      reminders_->services(*idempotency_)});
-        http_ = TRY(listen(config_.server.http, router_, clock_, api::mail_body_bytes_max));
+            router_,
+            {*keys_, *access_keys_, *authenticator_, *idempotency_, outbox_->outbox(),
+             outbox_->ledger(), outbox_->pauses(), outbox_->captured(), outbox_->suppressions(),
+             outbox_->schedule(), outbox_->watch(), clock_, outbox_->callback_secret(),
+             [this](const std::string& name) { return back_up(name); },
+             reminders_->services(*idempotency_)});
+        http_ =
+            TRY(listen(config_.server.http, router_, clock_, bodies_, api::mail_body_bytes_max));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
     }
@@ -260,7 +298,9 @@ private:
 
     Result<> start_submission() {
         const auto& server = config_.server;
-        submission_.emplace(*keys_, outbox_->outbox(), api_workers_);
+        submission_.emplace(*keys_, outbox_->outbox(), api_workers_, &logins_);
+        counted_submission_.emplace(*submission_);
+        counted_submission_->add_metrics(metrics_);
         const auto plain =
             server.tls_certificate.empty() ? api::SubmissionTls::none : api::SubmissionTls::offered;
         if (server.smtp) smtp_ = TRY(listen_for_mail(*server.smtp, plain));
@@ -272,39 +312,56 @@ private:
 
     Result<std::unique_ptr<smtp::Server>> listen_for_mail(const ListenAddress& address,
                                                           api::SubmissionTls tls) {
-        const auto& server = config_.server;
         smtp::Server::Options options;
         options.host = address.host;
         options.port = address.port;
         if (tls != api::SubmissionTls::none) {
-            options.tls.emplace(
-                TRY(net::TlsServerContext::create({server.tls_certificate, server.tls_key})));
+            options.tls.emplace(TRY(open_tls(config_)));
         }
         options.settings =
             api::submission_settings(outbox_->host_name(), tls, address.is_loopback());
-        return smtp::Server::listen(std::move(options), *submission_, clock_, random_);
+        options.settings.limits.shared_memory = &bodies_;
+        return smtp::Server::listen(std::move(options), *counted_submission_, clock_, random_);
+    }
+
+    // A table that somebody else made under a name that is Mailroom's is no longer to be found:
+    // that must not go without a word.
+    Result<> warn_of_hidden_tables() {
+        auto own = OutboxService::own_tables();
+        own.insert(
+            {api::KeyTable::table_name, api::Idempotency::table_name, api::AccessKeys::table_name});
+        own.merge(reminders::Books::own_tables());
+        constexpr std::size_t page = 100;
+        for (std::optional<std::string> after = ""; after;) {
+            const auto names = TRY(tables_->engine->list_tables(*after, page));
+            for (const auto& name : names.names) {
+                if (!table::OwnTables::hides(name) || own.contains(name)) continue;
+                log::warn("the name of this table is reserved: it is hidden from the endpoint",
+                          {{"table", name}});
+            }
+            after = names.last;
+        }
+        return Ok{};
     }
 
     Result<> start_dynamodb() {
         if (!config_.server.dynamodb) return Ok{};
-        auto hidden = OutboxService::own_tables();
-        hidden.insert(
-            {api::KeyTable::table_name, api::Idempotency::table_name, api::AccessKeys::table_name});
-        hidden.merge(reminders::Books::own_tables());
+        TRY(warn_of_hidden_tables());
         if (config_.dynamodb.auth == DynamodbAuth::sigv4) {
-            signatures_.emplace(*access_keys_, clock_);
+            signatures_.emplace(*access_keys_, clock_, &logins_);
             if (TRY(access_keys_->list()).empty()) {
                 log::info(
-                    "nobody can reach the tables yet: mailroom key create --dynamodb makes "
-                    "an access key");
+                    "nobody can reach the tables yet: POST /v1/access-keys makes an access key");
             }
         }
-        endpoint_.emplace(*tables_->engine, hidden, workers_, random_,
-                          signatures_ ? &*signatures_ : nullptr);
+        const auto& names = config_.tables;
+        endpoint_.emplace(*tables_->engine, table::OwnTables{{names.outbox, names.reminders}},
+                          workers_, random_, signatures_ ? &*signatures_ : nullptr,
+                          &outbox_->followed_writes());
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
-        dynamodb_ = TRY(
-            listen(*config_.server.dynamodb, *health_first_, clock_, api::Limits().body_bytes_max));
+        dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_, bodies_,
+                               api::Limits().body_bytes_max));
         add_server_metrics(metrics_, "dynamodb", *dynamodb_);
         return Ok{};
     }
@@ -312,6 +369,8 @@ private:
     const Config config_;
     const SystemClock clock_;
     SystemRandom random_;
+    ByteBudget bodies_;  // Of requests and messages, at whatever door.
+    api::LoginWatch logins_{clock_};
     std::atomic<bool> ready_ = false, stopping_ = false;
 
     std::optional<Tables> tables_;
@@ -328,6 +387,7 @@ private:
     api::Metrics metrics_;
     std::optional<api::Authenticator> authenticator_;
     std::optional<api::Submission> submission_;
+    std::optional<CountedReceiver> counted_submission_;
     api::Workers api_workers_{
         api_threads, api_queue_max,
         std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, api_threads)};
@@ -356,16 +416,23 @@ Result<std::unique_ptr<App>> App::start(const Config& config,
 
 const std::optional<std::string>& App::new_admin_key() const { return impl_->new_admin_key(); }
 std::string App::ready_line() const { return impl_->ready_line(); }
+void App::reload() { impl_->reload(); }
 void App::stop() { impl_->stop(); }
 
-Result<> with_keys(const Config& config,
+Result<> with_keys(const Config& config, DataDirectory::Absent absent,
                    const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
     const SystemClock clock;
     SystemRandom random;
-    const auto tables = TRY(open_tables(config, clock, random));
-    auto key_table = TRY(api::KeyTable::open(*tables.engine));
+    const auto tables = open_store(config, clock, random, absent);
+    if (!tables && tables.error().code == Errc::conflict) {
+        return Error{Errc::conflict, tables.error().message +
+                                         "; while it runs, its routes /v1/keys and "
+                                         "/v1/access-keys do the same"};
+    }
+    if (!tables) return tables.error();
+    auto key_table = TRY(api::KeyTable::open(*tables->engine));
     api::Keys keys(key_table, clock, random);
-    auto access_keys = TRY(api::AccessKeys::open(*tables.engine, clock, random));
+    auto access_keys = TRY(api::AccessKeys::open(*tables->engine, clock, random));
     return use(keys, access_keys);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/config.h"
+#include "app/data_directory.h"
 #include "base/result.h"
 
 #include <functional>
@@ -31,6 +32,8 @@ public:
     const std::optional<std::string>& new_admin_key() const;
     // "mailroom ready http=127.0.0.1:8025 …": the listeners that are on, with their real ports.
     std::string ready_line() const;
+    // Reads certificates and DKIM keys anew; says in the log what cannot be read.
+    void reload();
     // Takes nothing new, finishes what is in hand, and closes the data. Later calls do nothing.
     void stop();
 
@@ -41,7 +44,7 @@ private:
 };
 
 // Opens the data just to use the keys: for the command line.
-Result<> with_keys(const Config& config,
+Result<> with_keys(const Config& config, DataDirectory::Absent absent,
                    const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
 
 }  // namespace mailroom::app

@@ -1,11 +1,11 @@
 #include "app/commands.h"
 #include "app/data_backup.h"
 #include "app/data_directory.h"
+#include "app/open_tables.h"
 #include "base/clock.h"
 #include "base/time_format.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "kv/rocks_store.h"
 #include "net/http_client.h"
 
 #include <unistd.h>
@@ -106,13 +106,10 @@ int BackupCommand::run(Result<> (BackupCommand::*work)(const Config&) const) {
 
 Result<> BackupCommand::back_up(const Config& config) const {
     std::error_code error;
-    if (!fs::exists(fs::path(config.server.data) / "FORMAT", error)) {
-        return Error{Errc::not_found, "there is no data in " + config.server.data};
-    }
     if (fs::exists(path_, error)) return Error{Errc::conflict, path_ + " is there already"};
-    const auto directory = DataDirectory::open(config.server.data);
+    const auto directory = DataDirectory::open(config.server.data, DataDirectory::Absent::refuse);
     if (directory) {
-        const auto rows = TRY(kv::open_rocks(directory->tables(), {}));
+        const auto rows = TRY(open_tables(*directory));
         TRY(back_up_data(*rows, path_));
     } else {
         if (directory.error().code != Errc::conflict) return directory.error();

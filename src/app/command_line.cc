@@ -41,10 +41,12 @@ int run_command_line(const std::vector<std::string>& arguments, const Surroundin
     CLI::App parser("Mailroom: everything a business writes to its customers, and their answers.",
                     "mailroom");
     parser.require_subcommand(1);
+    parser.set_version_flag("--version", std::string(VersionCommand::text));
     parser.get_formatter()->column_width(34);
     const ServeCommand serve(parser, invocation);
     const KeyCommand key(parser, invocation);
     const BackupCommand backup(parser, invocation);
+    const SalvageCommand salvage(parser, invocation);
     const RenderCommand render(parser, invocation);
     const ParseCommand parse(parser, invocation);
     const SinkCommand sink(parser, invocation);
@@ -60,6 +62,9 @@ int run_command_line(const std::vector<std::string>& arguments, const Surroundin
         parser.parse(std::move(reversed));
     } catch (const CLI::CallForHelp& request) {
         parser.exit(request, surroundings.out, surroundings.err);
+        return exit_ok;
+    } catch (const CLI::CallForVersion&) {
+        surroundings.out << VersionCommand::text << std::endl;
         return exit_ok;
     } catch (const CLI::ParseError& error) {
         return invocation.fail(one_line(error.what()) + " (see mailroom --help)", exit_usage);

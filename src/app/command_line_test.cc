@@ -75,9 +75,12 @@ TEST(CommandLine, HelpListsCommandsAndEverySetting) {
 }
 
 TEST(CommandLine, VersionIsPrinted) {
-    const auto ran = run({"version"});
-    EXPECT_EQ(ran.exit_code, exit_ok);
-    EXPECT_TRUE(ran.out.starts_with("mailroom ")) << ran.out;
+    for (const auto* word : {"version", "--version"}) {
+        const auto ran = run({word});
+        EXPECT_EQ(ran.exit_code, exit_ok) << word;
+        EXPECT_TRUE(ran.out.starts_with("mailroom ")) << ran.out;
+        EXPECT_TRUE(ran.out.ends_with("\n")) << ran.out;
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "app/command_line.h"
 #include "app/config.h"
+#include "app/data_directory.h"
 #include "base/result.h"
 
 #include <functional>
@@ -69,7 +70,8 @@ private:
     void add_create(CLI::App& key);
     void add_list(CLI::App& key);
     void add_revoke(CLI::App& key);
-    int with_keys(const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
+    int with_keys(DataDirectory::Absent absent,
+                  const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
     Result<> create(api::Keys& keys);
     Result<> create(api::AccessKeys& keys);
     Result<> list(api::Keys& keys, api::AccessKeys& access_keys);
@@ -79,7 +81,7 @@ private:
     ConfigFlags config_flags_;
     std::string name_, id_;
     std::vector<std::string> scopes_;
-    bool dynamodb_ = false, read_only_ = false;
+    bool dynamodb_ = false, read_only_ = false, manage_ = false;
     std::vector<std::string> tables_;
 };
 
@@ -97,6 +99,19 @@ private:
     ConfigFlags config_flags_, restore_flags_;
     bool is_restoring_ = false;
     std::string path_;
+};
+
+// Opens data of which a part is missing with what is left.
+class SalvageCommand {
+public:
+    SalvageCommand(CLI::App& parser, Invocation& invocation);
+
+private:
+    int run();
+    Result<> salvage(const std::string& data) const;
+
+    Invocation& invocation_;
+    ConfigFlags config_flags_;
 };
 
 // Checks a template: prints what it renders to.
@@ -156,6 +171,8 @@ private:
 
 class VersionCommand {
 public:
+    static const std::string_view text;  // "mailroom 1.2.3"
+
     VersionCommand(CLI::App& parser, Invocation& invocation);
 };
 

@@ -42,6 +42,7 @@ enum class Durability { full, relaxed };
 enum class DynamodbAuth { sigv4, none };
 
 // What to do with a mail of which nobody knows whether it arrived.
+enum class OtherPrograms { send, leave };
 enum class UnknownMails { hold, retry };
 
 // Signs for a domain.
@@ -58,6 +59,7 @@ struct Config {
         std::optional<ListenAddress> smtp = ListenAddress{"127.0.0.1", 2525};
         std::optional<ListenAddress> smtps;    // None: no TLS from the first byte.
         std::string tls_certificate, tls_key;  // PEM files; empty: no TLS.
+        std::uint32_t request_memory_mb = 256;
         Durability durability = Durability::full;
     } server;
 
@@ -85,8 +87,10 @@ struct Config {
         std::uint32_t waiting_max = 5'000'000;
         std::string blobs = "embedded";     // Or a directory.
         std::string attachments_directory;  // Empty: no attachments by path.
-        std::string callback_url;           // Empty: only those that mails name.
-        std::string callback_secret;        // Empty: made at the first start.
+        std::string shared_directory;       // Empty: no files of other programs.
+        OtherPrograms other_programs = OtherPrograms::send;
+        std::string callback_url;     // Empty: only those that mails name.
+        std::string callback_secret;  // Empty: made at the first start.
         bool transcripts = true;
     } outbox;
 
@@ -94,6 +98,7 @@ struct Config {
         std::string from;      // Empty: only while mail is captured.
         std::string reply_to;  // Empty: the sender.
         std::string company_name = "Mailroom";
+        std::string payment_details;  // How to pay; empty: not said.
         bool four_eyes = false;
         std::string writer = "template";  // Or ai.
         std::string ai_url;               // Empty: there is none.

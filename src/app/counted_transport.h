@@ -17,6 +17,9 @@ public:
     explicit CountedTransport(outbox::Transport& below) : below_(below) {}
 
     void send(outbox::Outgoing mail, Done done) override;
+    std::optional<Time> busy_until(const std::vector<std::string>& recipients) override {
+        return below_.busy_until(recipients);
+    }
     bool is_repeatable() const override { return below_.is_repeatable(); }
     void stop(std::chrono::milliseconds grace) override { below_.stop(grace); }
 

@@ -1,6 +1,8 @@
 #include "app/data_backup.h"
 
+#include "app/checksums.h"
 #include "app/data_directory.h"
+#include "app/open_tables.h"
 #include "kv/rocks_store.h"
 
 #include <unistd.h>
@@ -58,9 +60,12 @@ Result<> copy_directory(const fs::path& from, const fs::path& to) {
     return Ok{};
 }
 
-Result<> check_opens(const fs::path& data) {
+// What was copied is what was backed up. Copies that other programs made have no checksums: all
+// that is in their tables is read instead.
+Result<> check_copy(const fs::path& data) {
+    TRY(has_checksums(data) ? check_checksums(data) : kv::verify_rocks(data / "tables"));
     const auto directory = TRY(DataDirectory::open(data));
-    TRY(kv::open_rocks(directory.tables(), {}));
+    TRY(open_tables(directory));
     return Ok{};
 }
 
@@ -70,13 +75,16 @@ Result<> back_up_data(const kv::Store& rows, const fs::path& target) {
     TRY(check_absent(target));
     return make_whole(target, [&](const fs::path& partial) -> Result<> {
         const auto copy = TRY(DataDirectory::open(partial));
-        return kv::rocks_checkpoint(rows, copy.tables());
+        TRY(kv::rocks_checkpoint(rows, copy.tables()));
+        TRY(copy.mark_used());
+        // The files may be those that the server uses, under another name, and damaged with them.
+        TRY(kv::verify_rocks(copy.tables()));
+        return write_checksums(partial);
     });
 }
 
 Result<> restore_data(const fs::path& backup, const fs::path& target) {
     std::error_code error;
-    // Without CURRENT the store below would take the tables for new ones.
     if (!fs::exists(backup / "FORMAT", error) ||
         !fs::exists(backup / "tables" / "CURRENT", error)) {
         return Error{Errc::invalid, backup.string() + " is not a backup of mailroom"};
@@ -85,10 +93,13 @@ Result<> restore_data(const fs::path& backup, const fs::path& target) {
     const auto source = TRY(DataDirectory::open(backup));
     if (fs::is_directory(target, error) && fs::is_empty(target, error)) fs::remove(target, error);
     TRY(check_absent(target));
-    return make_whole(target, [&](const fs::path& partial) -> Result<> {
+    auto restored = make_whole(target, [&](const fs::path& partial) -> Result<> {
         TRY(copy_directory(backup, partial));
-        return check_opens(partial);
+        return check_copy(partial);
     });
+    if (restored || restored.error().code != Errc::corrupt) return restored;
+    return Error{Errc::corrupt,
+                 "the backup " + backup.string() + " is not restored: " + restored.error().message};
 }
 
 Result<> move_directory(const fs::path& from, const fs::path& to) {
@@ -98,7 +109,12 @@ Result<> move_directory(const fs::path& from, const fs::path& to) {
     fs::rename(from, to, error);
     if (!error) return Ok{};
     if (error != std::errc::cross_device_link) return failed("cannot move to", to, error);
-    TRY(make_whole(to, [&](const fs::path& partial) { return copy_directory(from, partial); }));
+    const auto copied = make_whole(to, [&](const fs::path& partial) -> Result<> {
+        TRY(copy_directory(from, partial));
+        if (has_checksums(partial)) TRY(check_checksums(partial));
+        return Ok{};
+    });
+    if (!copied) return copied;
     fs::remove_all(from, error);
     return Ok{};
 }

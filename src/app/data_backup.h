@@ -12,13 +12,16 @@
 
 namespace mailroom::app {
 
-// Makes `target` a data directory with a copy of `rows` as they are now. `conflict` if `target` is
-// there already. Nothing is left behind when it fails, and `target` appears only when it is whole.
+// Makes `target` a data directory with a copy of `rows` as they are now, all of it read once and
+// with the checksums of its files (checksums.h). `conflict` if `target` is there already; `corrupt`
+// names the file that is damaged. Nothing is left behind when it fails, and `target` appears only
+// when it is whole.
 Result<> back_up_data(const kv::Store& rows, const std::filesystem::path& target);
 
-// Copies `backup` to `target`, which must not be there or be empty, and checks that it can be
-// opened. `invalid` if `backup` is no data directory; `conflict` if somebody uses it, or if
-// `target` has something in it.
+// Copies `backup` to `target`, which must not be there or be empty, and checks that every file is
+// what it was and that it can be opened. `invalid` if `backup` is no data directory; `conflict` if
+// somebody uses it, or if `target` has something in it; `corrupt` names the file that is damaged,
+// and nothing is left behind.
 Result<> restore_data(const std::filesystem::path& backup, const std::filesystem::path& target);
 
 // Moves a directory, also to another file system. `conflict` if `to` is there already.

@@ -1,5 +1,6 @@
 #include "app/data_directory.h"
 
+#include "base/log.h"
 #include "base/text.h"
 
 #include <fcntl.h>
@@ -86,11 +87,28 @@ Result<> make_directory(const fs::path& path) {
     if (error) {
         return Error{Errc::unavailable, "cannot make " + parent.string() + ": " + error.message()};
     }
-    // Nobody else on the machine may read what customers wrote.
     if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
         return unavailable("cannot make data directory", path);
     }
     return sync_directory(parent);
+}
+
+// Also one that was there before us, or that was opened to others since.
+Result<> keep_private(const fs::path& path) {
+    struct stat found;
+    if (::stat(path.c_str(), &found) != 0) return unavailable("cannot read", path);
+    if ((found.st_mode & (S_IRWXG | S_IRWXO)) == 0) return Ok{};
+    if (::chmod(path.c_str(), S_IRWXU) != 0) {
+        return unavailable("others may read the data directory, and that cannot be changed:", path);
+    }
+    log::info("the data directory is closed to others now", {{"directory", path.string()}});
+    return Ok{};
+}
+
+Result<> check_present(const fs::path& path) {
+    std::error_code error;
+    if (fs::exists(path / "FORMAT", error)) return Ok{};
+    return Error{Errc::not_found, "there is no data in " + path.string()};
 }
 
 Result<int> take_lock(const fs::path& directory) {
@@ -136,6 +154,13 @@ Result<> write_format(const fs::path& directory) {
     return sync_directory(directory);
 }
 
+Result<> write_new(const fs::path& directory) {
+    const auto path = directory / "NEW";
+    const File file(path, O_WRONLY | O_CREAT, S_IRUSR | S_IWUSR);
+    if (!file || ::fsync(file.get()) != 0) return unavailable("cannot write", path);
+    return sync_directory(directory);
+}
+
 // Refuses a directory with anything in it that we would not have left behind before FORMAT was
 // there.
 Result<> check_unused(const fs::path& directory) {
@@ -143,7 +168,9 @@ Result<> check_unused(const fs::path& directory) {
     for (auto entry = fs::directory_iterator(directory, error);
          !error && entry != fs::directory_iterator(); entry.increment(error)) {
         const auto name = entry->path().filename();
-        if (name == "LOCK" || name == "FORMAT.new" || name == "lost+found") continue;
+        if (name == "LOCK" || name == "FORMAT.new" || name == "NEW" || name == "lost+found") {
+            continue;
+        }
         return Error{Errc::invalid, "data directory " + directory.string() + " holds " +
                                         name.string() +
                                         " but no FORMAT: it is not a mailroom data directory"};
@@ -161,6 +188,7 @@ Result<> check_format(const fs::path& directory) {
     if (!file) {
         if (errno != ENOENT) return unavailable("cannot read", path);
         TRY(check_unused(directory));
+        TRY(write_new(directory));
         return write_format(directory);
     }
     const auto version = parse_format(read_start(file.get()));
@@ -176,11 +204,24 @@ Result<> check_format(const fs::path& directory) {
 
 }  // namespace
 
-Result<DataDirectory> DataDirectory::open(const fs::path& path) {
+Result<DataDirectory> DataDirectory::open(const fs::path& path, Absent absent) {
+    if (absent == Absent::refuse) TRY(check_present(path));
     TRY(make_directory(path));
     DataDirectory directory(path, TRY(take_lock(path)));
     TRY(check_format(path));
+    TRY(keep_private(path));
     return directory;
+}
+
+bool DataDirectory::is_new() const { return ::access((path_ / "NEW").c_str(), F_OK) == 0; }
+
+Result<> DataDirectory::mark_used() const {
+    const auto path = path_ / "NEW";
+    if (::unlink(path.c_str()) != 0) {
+        if (errno == ENOENT) return Ok{};
+        return unavailable("cannot remove", path);
+    }
+    return sync_directory(path_);
 }
 
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept

@@ -31,6 +31,25 @@ TEST(DataDirectory, IsMadeForItsOwnerAloneAndMarkedWithItsFormat) {
     EXPECT_EQ(opened->tables(), path / "tables");
 }
 
+TEST(DataDirectory, IsNewUntilItsTablesAreThere) {
+    const ScratchDirectory scratch;
+    const auto path = scratch / "data";
+    for (int start = 0; start < 2; ++start) {
+        EXPECT_TRUE(DataDirectory::open(path)->is_new()) << "as after a crash before the tables";
+    }
+    {
+        const auto opened = DataDirectory::open(path);
+        ASSERT_TRUE(opened->mark_used());
+        EXPECT_FALSE(opened->is_new());
+        ASSERT_TRUE(opened->mark_used());
+    }
+    EXPECT_FALSE(DataDirectory::open(path)->is_new());
+    // One of yesterday: it was used, whatever is left of it.
+    std::filesystem::create_directories(scratch / "old");
+    std::ofstream(scratch / "old" / "FORMAT") << "mailroom-data 1\n";
+    EXPECT_FALSE(DataDirectory::open(scratch / "old")->is_new());
+}
+
 TEST(DataDirectory, BelongsToOneHolderUntilItIsLetGo) {
     const ScratchDirectory scratch;
     const auto path = scratch / "data";
@@ -97,10 +116,34 @@ TEST(DataDirectory, RefusesWhatIsNotOne) {
 TEST(DataDirectory, GoesOnAfterACrashBeforeTheFormatWasWritten) {
     const ScratchDirectory scratch;
     std::ofstream(scratch / "LOCK") << "123\n";
+    std::ofstream(scratch / "NEW");
     std::ofstream(scratch / "FORMAT.new") << "mailr";
     std::filesystem::create_directory(scratch / "lost+found");
     EXPECT_TRUE(DataDirectory::open(scratch.path()));
     EXPECT_EQ(text_of(scratch / "FORMAT"), "mailroom-data 1\n");
+}
+
+TEST(DataDirectory, IsClosedToOthersHoweverItWasMade) {
+    const ScratchDirectory scratch;
+    const auto path = scratch / "made-by-somebody";
+    namespace fs = std::filesystem;
+    fs::create_directory(path);
+    for (const auto when : {"before the first use", "between two uses"}) {
+        fs::permissions(path, fs::perms(0755));
+        ASSERT_TRUE(DataDirectory::open(path)) << when;
+        EXPECT_EQ(fs::status(path).permissions(), fs::perms(0700)) << when;
+    }
+}
+
+TEST(DataDirectory, ThatMustBeThereIsNotMade) {
+    const ScratchDirectory scratch;
+    const auto path = scratch / "data";
+    const auto absent = DataDirectory::open(path, DataDirectory::Absent::refuse);
+    ASSERT_FALSE(absent);
+    EXPECT_EQ(absent.error().code, Errc::not_found);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_TRUE(DataDirectory::open(path));
+    EXPECT_TRUE(DataDirectory::open(path, DataDirectory::Absent::refuse));
 }
 
 }  // namespace

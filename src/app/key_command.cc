@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 // "read Orders,People" or "write *"
 std::string described(const table::TableScope& scope) {
-    const std::string access = scope.access == table::TableAccess::write ? "write " : "read ";
+    const auto access = std::string(api::access_name(scope.access)) + " ";
     if (scope.tables.empty()) return access + "*";
     return access + joined({scope.tables.begin(), scope.tables.end()});
 }
@@ -59,11 +59,19 @@ void KeyCommand::add_create(CLI::App& key) {
         ->needs(dynamodb)
         ->type_name("NAME")
         ->take_all();
-    command->add_flag("--read-only", read_only_, "With --dynamodb: it may not write.")
-        ->needs(dynamodb);
+    auto* read_only =
+        command->add_flag("--read-only", read_only_, "With --dynamodb: it may not write.")
+            ->needs(dynamodb);
+    command
+        ->add_flag("--manage", manage_,
+                   "With --dynamodb: it may also change and delete Mailroom's own tables.")
+        ->needs(dynamodb)
+        ->excludes(read_only);
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+            // The first key may be made before the first start.
+            const auto absent = DataDirectory::Absent::make;
+            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
                 return dynamodb_ ? create(access_keys) : create(keys);
             });
         };
@@ -75,7 +83,8 @@ void KeyCommand::add_list(CLI::App& key) {
     command->fallthrough();
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+            const auto absent = DataDirectory::Absent::refuse;
+            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
                 return list(keys, access_keys);
             });
         };
@@ -88,18 +97,20 @@ void KeyCommand::add_revoke(CLI::App& key) {
     command->add_option("id", id_, "The key's id, as shown by list.")->required()->type_name("");
     command->callback([this] {
         invocation_.chosen = [this] {
-            return with_keys([this](api::Keys& keys, api::AccessKeys& access_keys) {
+            const auto absent = DataDirectory::Absent::refuse;
+            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
                 return revoke(keys, access_keys);
             });
         };
     });
 }
 
-int KeyCommand::with_keys(const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
+int KeyCommand::with_keys(DataDirectory::Absent absent,
+                          const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
     const auto config = config_flags_.load(invocation_.surroundings.environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     log::configure(config->log.level, config->log.format);
-    const auto done = app::with_keys(*config, use);
+    const auto done = app::with_keys(*config, absent, use);
     if (done) return exit_ok;
     const auto code = done.error().code == Errc::invalid ? exit_usage : exit_failure;
     return invocation_.fail(done.error().message, code);
@@ -119,7 +130,9 @@ Result<> KeyCommand::create(api::Keys& keys) {
 // As a shell takes them: `set -a; eval "$(mailroom key create --dynamodb NAME)"`.
 Result<> KeyCommand::create(api::AccessKeys& keys) {
     table::TableScope scope;
-    scope.access = read_only_ ? table::TableAccess::read : table::TableAccess::write;
+    scope.access = table::TableAccess::write;
+    if (read_only_) scope.access = table::TableAccess::read;
+    if (manage_) scope.access = table::TableAccess::manage;
     scope.tables = {tables_.begin(), tables_.end()};
     const auto key = TRY(keys.create(name_, std::move(scope)));
     invocation_.surroundings.err << "access key " << key.id << " for " << described(key.scope)

@@ -14,16 +14,22 @@
 #include "net/http_client.h"
 #include "outbox/callbacks.h"
 #include "outbox/captured.h"
+#include "outbox/followed_writes.h"
+#include "outbox/follower.h"
 #include "outbox/intake.h"
 #include "outbox/ledger.h"
 #include "outbox/outbox.h"
+#include "outbox/pauses.h"
 #include "outbox/sender.h"
 #include "outbox/suppressions.h"
 #include "schedule/crew.h"
 #include "schedule/schedule.h"
 #include "table/store.h"
 
+#include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -47,18 +53,29 @@ public:
     // still be accepted. Later calls do nothing.
     void stop(std::chrono::milliseconds grace);
 
+    // Reads the DKIM keys anew; if one cannot be read all stay as they were.
+    Result<> reload_keys();
+
     outbox::Outbox& outbox() { return *outbox_; }
     outbox::Ledger& ledger() { return *ledger_; }
     outbox::Suppressions& suppressions() { return *suppressions_; }
+    outbox::Pauses& pauses() { return *pauses_; }
     outbox::Captured& captured() { return *captured_; }
     schedule::Schedule& schedule() { return *schedule_; }
+    // Before start(): asked about mails that programs added. Must live until stop() returned.
+    void guard_with(outbox::Guard& guard) {
+        outbox_->guard_with(guard);
+        sender_->guard_with(guard);
+    }
+    // For the table endpoint: hears of what other programs write into the table of mails.
+    table::WriteWatch& followed_writes() { return *followed_writes_; }
     const api::OutboxWatch& watch() const { return *watch_; }
     const std::string& callback_secret() const { return callback_secret_; }
     // How this host calls itself in SMTP.
     const std::string& host_name() const { return host_name_; }
 
     // This object must live as long as anybody calls metrics.text().
-    void add_metrics(api::Metrics& metrics) const;
+    void add_metrics(api::Metrics& metrics);
 
     // Its tables that are not for others.
     static std::set<std::string, std::less<>> own_tables();
@@ -67,6 +84,12 @@ private:
     OutboxService(const Config& config, table::Store& store, const Clock& clock, Random& random)
         : config_(config), store_(store), clock_(clock), random_(random) {}
     Result<> open_data();
+    Result<> keep_what_waited();
+    void look_at_queues();
+    void add_pause_metrics(api::Metrics& metrics) const;
+    void add_queue_metrics(api::Metrics& metrics);
+    void make_follower();
+    void open_slate();
     Result<> open_network();
     Result<> open_transport();
     void make_crews();
@@ -81,9 +104,11 @@ private:
     std::optional<outbox::Ledger> ledger_;
     std::unique_ptr<outbox::Blobs> blobs_;
     std::unique_ptr<schedule::Schedule> schedule_;
+    std::unique_ptr<outbox::Slate> slate_;  // None if the system refuses.
     std::optional<outbox::Suppressions> suppressions_;
     std::optional<outbox::Outbox> outbox_;
     std::optional<api::OutboxWatch> watch_;
+    std::unique_ptr<outbox::Pauses> pauses_;
 
     std::unique_ptr<net::DnsResolver> resolver_;
     std::optional<net::Guard> guard_;
@@ -99,7 +124,19 @@ private:
     std::optional<outbox::Callbacks> callbacks_;
     std::unique_ptr<outbox::Sender> sender_;  // Posts to the crew that runs it.
     std::unique_ptr<schedule::Crew> intake_crew_, callback_crew_, sender_crew_;
-    std::optional<Periodic> sampling_;
+    std::optional<outbox::Follower> follower_;
+    std::optional<outbox::FollowedWrites> followed_writes_;
+    std::atomic<bool> stopping_ = false;
+    bool is_first_day_ = true;  // Of the thread that keeps what waits.
+    // For the metrics.
+    std::atomic<api::Metrics::Histogram*> delivery_times_ = nullptr;
+    std::atomic<std::uint64_t> callbacks_answered_ = 0, callbacks_failed_ = 0;
+    struct Queue {
+        std::string name;
+        std::atomic<double> late_seconds = 0;  // The job that waits longest, after it was due.
+    };
+    std::array<Queue, 4> queues_;
+    std::optional<Periodic> sampling_, keeping_, pausing_;
     bool stopped_ = false;
 };
 

@@ -40,6 +40,12 @@ bool assign_unknown(UnknownMails& to, std::string_view text) {
     return true;
 }
 
+bool assign_other_programs(OtherPrograms& to, std::string_view text) {
+    if (text != "send" && text != "leave") return false;
+    to = text == "send" ? OtherPrograms::send : OtherPrograms::leave;
+    return true;
+}
+
 bool assign_blobs(std::string& to, std::string_view text) {
     return !text.empty() && assign_optional_path(to, text);
 }
@@ -161,6 +167,14 @@ const std::array all_settings = {
         "Attachments given by path are looked for below it; with none they are refused.", "",
         [](Config& c, std::string_view text) { return assign_optional_path(c.outbox.attachments_directory, text); },
         [](const Config& c) { return c.outbox.attachments_directory; }},
+    Setting{"outbox", "other_programs", Type::text, "send or leave",
+        "What to do with mails that other programs write into the table of mails: send them, or only list and count them.", "",
+        [](Config& c, std::string_view text) { return assign_other_programs(c.outbox.other_programs, text); },
+        [](const Config& c) { return std::string(c.outbox.other_programs == OtherPrograms::send ? "send" : "leave"); }},
+    Setting{"outbox", "shared_directory", Type::text, "a directory, or nothing",
+        "Files that those programs name in their rows (requests and messages) are read if they are below it; with none they are refused.", "",
+        [](Config& c, std::string_view text) { return assign_optional_path(c.outbox.shared_directory, text); },
+        [](const Config& c) { return c.outbox.shared_directory; }},
     Setting{"outbox", "callback_url", Type::text, "an http or https URL, or nothing",
         "Told what became of each mail that names no callback_url of its own.", "",
         [](Config& c, std::string_view text) { return assign_callback_url(c.outbox.callback_url, text); },

@@ -48,37 +48,10 @@ private:
     std::unique_ptr<net::DnsResolver> resolver_;
 };
 
-std::string_view outcome_word(mime::dkim::Verdict::Outcome outcome) {
-    using Outcome = mime::dkim::Verdict::Outcome;
-    switch (outcome) {
-        case Outcome::pass:
-            return "pass";
-        case Outcome::fail:
-            return "fail";
-        case Outcome::temporary_error:
-            return "temporary error";
-        case Outcome::permanent_error:
-            break;
-    }
-    return "permanent error";
-}
-
-std::string one_line(const mime::dkim::Verdict& verdict) {
-    std::string line(outcome_word(verdict.outcome));
-    if (!verdict.domain.empty()) line += ", " + verdict.domain + " (" + verdict.selector + ")";
-    if (!verdict.reason.empty()) line += ": " + verdict.reason;
-    if (verdict.body_has_unsigned_end) line += "; the end of the body is not signed";
-    return line;
-}
-
-std::vector<std::string> check_signatures(std::string_view mail) {
+std::vector<mime::dkim::Verdict> check_signatures(std::string_view mail) {
     KeysInDns keys;
     const SystemClock clock;
-    std::vector<std::string> lines;
-    for (const auto& verdict : mime::dkim::verify(with_crlf(mail), keys, clock.now())) {
-        lines.push_back(one_line(verdict));
-    }
-    return lines;
+    return mime::dkim::verify(with_crlf(mail), keys, clock.now());
 }
 
 }  // namespace
@@ -100,7 +73,7 @@ int ParseCommand::run() {
         return invocation_.fail(mail_file_ + " is not a mail: it has no header field",
                                 exit_failure);
     }
-    std::optional<std::vector<std::string>> signatures;
+    std::optional<std::vector<mime::dkim::Verdict>> signatures;
     if (!no_dkim_) signatures = check_signatures(*mail);
     invocation_.surroundings.out << mime::describe(parsed, signatures) << std::flush;
     return exit_ok;

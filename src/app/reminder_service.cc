@@ -51,7 +51,7 @@ ReminderService::ReminderService(const Config& config, table::Store& store, Outb
       accounts_(books_),
       templates_(books_),
       assessor_(books_, outbox.suppressions()),
-      privacy_(accounts_, outbox.suppressions()) {}
+      privacy_(accounts_) {}
 
 Result<std::unique_ptr<ReminderService>> ReminderService::open(const Config& config,
                                                                table::Store& store,
@@ -78,10 +78,13 @@ Result<> ReminderService::open_parts(const Config& config) {
                                    .model = wanted.ai_model,
                                    .timeout = std::chrono::seconds(wanted.ai_timeout_seconds)});
     }
-    author_.emplace(templates_, model_ ? &*model_ : nullptr, books_.clock, wanted.company_name);
+    author_.emplace(templates_, model_ ? &*model_ : nullptr, books_.clock,
+                    reminders::Company(wanted.company_name, wanted.payment_details));
     drafts_.emplace(accounts_, outbox_.outbox(), outbox_.suppressions(), *author_,
                     settings_of(config));
     deliveries_.emplace(accounts_, *drafts_, outbox_.outbox(), outbox_.suppressions());
+    guard_.emplace(accounts_, outbox_.outbox(), outbox_.suppressions());
+    outbox_.guard_with(*guard_);
     crew_.emplace(outbox_.schedule(), books_.clock,
                   schedule::CrewOptions{.queues = {std::string(reminders::delivery_queue)},
                                         .threads = delivery_threads,

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "net/http_client.h"
 #include "reminders/chat_model.h"
+#include "reminders/mail_guard.h"
 #include "schedule/crew.h"
 #include "table/store.h"
 
@@ -55,6 +56,7 @@ private:
     std::optional<reminders::Author> author_;
     std::optional<reminders::Drafts> drafts_;
     std::optional<reminders::Deliveries> deliveries_;
+    std::optional<reminders::MailGuard> guard_;
     std::optional<schedule::Crew> crew_;
     bool stopped_ = false;
 };

@@ -62,7 +62,11 @@ int ServeCommand::run() {
     }
     out << (*app)->ready_line() << std::endl;
 
-    log::info("stopping", {{"signal", signals.wait()}});
+    const auto signal = signals.wait([&] {
+        log::info("reloading", {{"signal", "SIGHUP"}});
+        (*app)->reload();
+    });
+    log::info("stopping", {{"signal", signal}});
     (*app)->stop();
     log::info("stopped");
     return exit_ok;

@@ -113,8 +113,9 @@ constexpr Setting table_setting(std::string_view key, std::string_view help) {
             table_text<name>};
 }
 
-constexpr std::uint32_t cache_mb_min = 8;        // Less does not hold one block of each kind.
-constexpr std::uint32_t cache_mb_max = 1 << 20;  // A terabyte: more is a slip of the finger.
+constexpr std::uint32_t cache_mb_min = 8;            // Less does not hold one block of each kind.
+constexpr std::uint32_t request_memory_mb_min = 64;  // One mail has up to 40.
+constexpr std::uint32_t cache_mb_max = 1 << 20;      // A terabyte: more is a slip of the finger.
 
 // clang-format off
 const std::array general_settings = {
@@ -147,6 +148,10 @@ const std::array general_settings = {
         "PEM file with the key of that certificate.", "",
         [](Config& c, std::string_view text) { return assign_optional_path(c.server.tls_key, text); },
         [](const Config& c) { return c.server.tls_key; }},
+    Setting{"server", "request_memory_mb", Type::integer, "a whole number from 64 to 1048576",
+        "Memory for the bodies of all requests and messages in hand, in MiB; further ones get 503 (452 over SMTP) and come again. What is made of a body takes up to four times as much.", "",
+        [](Config& c, std::string_view text) { return assign(c.server.request_memory_mb, parse_whole_number(text, request_memory_mb_min, cache_mb_max)); },
+        [](const Config& c) { return std::to_string(c.server.request_memory_mb); }},
     Setting{"server", "durability", Type::text, "full or relaxed",
         "With full, what is acknowledged is on disk; relaxed may lose the last moments and is for test data only.", "--durability",
         [](Config& c, std::string_view text) { return assign(c.server.durability, value_of(durability_words, text)); },
