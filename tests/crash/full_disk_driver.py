@@ -67,8 +67,27 @@ class FullDisk(Driver):
                 self.server.start()
             else:
                 os.unlink(self.ballast)
+            self.wait_for(self.is_ready, "readiness")
             self.wait_for(lambda: self.answered() == self.released, "the rest")
+            self.watch_the_log(with_kill)
         self.release(self.wanted)
+
+    def is_ready(self):
+        client = MailClient(self.server.http, KEY)
+        status, _ = client.call("GET", "/readyz")
+        client.close()
+        return status == 200
+
+    def watch_the_log(self, with_kill):
+        """It says why, and not for every mail: a commit that was under way when the disk became
+        full may have another reason than those after it."""
+        lines = self.server.log().splitlines()
+        reasons = [line for line in lines if "commits fail" in line]
+        times = 2 if with_kill else 1
+        if not times <= len(reasons) <= 3 * times or "the disk is full" not in reasons[-1]:
+            self.faults.append(f"the log gives no reason, or too often: {reasons[:5]}")
+        if not any("commits succeed again" in line for line in lines):
+            self.faults.append("the log does not say that it works again")
 
     def fill(self):
         """Until not even one byte fits."""
@@ -94,6 +113,9 @@ class FullDisk(Driver):
             self.faults.append("the server ended on a full disk")
         client = MailClient(self.server.http, KEY)
         known = {each["id"] for each in client.mails()}
+        status, answer = client.call("GET", "/readyz")
+        if status != 503 or "the disk is full" not in answer["error"]["message"]:
+            self.faults.append(f"it is ready on a full disk: {status} {answer}")
         client.close()
         self.faults += [f"{name} cannot be read on a full disk" for name in before
                         if self.acknowledged[name] not in known]

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Kills the server while mails pass through it, and counts what arrived.
 
-Every mail that was acknowledged must reach the sink, none twice; a mail that was being handed over
-when the server died may be held as unknown, and those are listed apart. In the end every mail is in
-a final state, and the counts that the server keeps are those of its mails. A third of the mails has
-an id of ours, a third an Idempotency-Key; these are posted again until there is an answer. The
-others are posted once: one without an answer may arrive or not, but not twice. Prints the seed
-first and a summary as JSON last; exits 1 when a claim failed.
+Every mail that was acknowledged must reach the sink, none twice. A mail whose final dot may have
+left when the server died is held as unknown: at most one for each connection that was open, and
+none that the sink has not seen; nor is any held when the sink did not even greet. In the end every
+mail is in a final state, and the counts that the server keeps are those of its mails. A third of
+the mails has an id of ours, a third an Idempotency-Key; these are posted again until there is an
+answer. The others are posted once: one without an answer may arrive or not, but not twice. Prints
+the seed first and a summary as JSON last; exits 1 when a claim failed.
 MAILROOM_BINARY names the server; MAILROOM_LONG=1 makes fifty kills and 5,000 mails.
 """
 
 import collections
+import datetime
 import random
 import sys
 import threading
@@ -25,8 +27,11 @@ from table_client import Server
 SHORT = {"kills": 6, "mails": 600}
 LONG = {"kills": 50, "mails": 5000}
 CLIENTS = 8
+CONNECTIONS = 16  # Of the server to the sink: its default.
 LIFE_SECONDS_MAX = 20
 KILL_WHILE_STARTING = 0.15
+SILENT_MAILS = 60  # For a sink that takes connections and does not greet.
+KILLED = "unknown: the server stopped"  # How the reason begins of those that a kill left in doubt.
 SETTLE_SECONDS_MAX = 180
 FAULTS_PRINTED_MAX = 40
 KEY = "crash-driver-admin-key-0123456789"
@@ -89,6 +94,7 @@ class Driver:
         self.acknowledged = {}  # By name: the id.
         self.in_doubt, self.faults = set(), []
         self.put_off = 0  # Answers that say: later.
+        self.lives = []   # When the server was killed, and how many connections it had then.
         self.summary = {"seed": seed, "kills": 0, "killed_while_starting": 0}
 
     def next_posting(self):
@@ -114,6 +120,7 @@ class Driver:
             for poster in posters:
                 poster.start()
             self.disturb()
+            self.kill_before_the_greeting()
             for poster in posters:
                 poster.join(SETTLE_SECONDS_MAX)
             self.settle()
@@ -145,15 +152,58 @@ class Driver:
             while self.answered() < enough and time.monotonic() < deadline:
                 time.sleep(0.001)
             time.sleep(self.random.uniform(0, 0.03))
-            self.server.kill()
+            self.kill()
             self.summary["kills"] += 1
             while self.random.random() < KILL_WHILE_STARTING:
                 self.server.spawn()
                 time.sleep(self.random.uniform(0, 0.15))
-                self.server.kill()
+                self.kill()
                 self.summary["killed_while_starting"] += 1
             self.server.start()
         self.release(self.wanted)
+
+    def kill(self):
+        """Of connections that are just opened the sink may not know yet: the server's limit."""
+        self.lives.append((time.time(), min(self.sink.open + 1, CONNECTIONS)))
+        self.server.kill()
+
+    def kill_before_the_greeting(self):
+        """Mails for a sink that does not greet are nobody's doubt, whatever they cost to make."""
+        self.wait_until(lambda: self.answered() == self.wanted)
+        client = MailClient(self.server.http, KEY)
+        self.wait_until(lambda: not self.open_mails(client))
+        held_before = len(client.mails(held="true"))
+        self.sink.silent = True
+        self.wait_until(lambda: self.sink.open == 0)  # Those that are kept would be used.
+        for number in range(SILENT_MAILS):
+            name = str(uuid.UUID(int=self.random.getrandbits(128), version=4))
+            mail = {"from": "shop@example.com", "to": f"bob@{number}.example", "subject": name,
+                    "text": self.text}
+            status, answer = client.call("POST", "/v1/emails", mail)
+            if status != 202:
+                self.faults.append(f"{name} was refused: {status} {answer}")
+                continue
+            self.acknowledged[name] = answer["id"]
+        self.wait_until(lambda: client.mails(state="PROCESSING"))
+        self.summary["processing_without_greeting"] = len(
+            [each for each in client.mails(state="PROCESSING") if not each["held"]])
+        client.close()
+        self.kill()
+        self.sink.silent = False
+        self.server.start()
+        client = MailClient(self.server.http, KEY)
+        self.wait_until(lambda: not self.open_mails(client))
+        held = len(client.mails(held="true")) - held_before
+        client.close()
+        # The sink still cuts connections after the final dot.
+        if held > len(self.sink.dropped):
+            self.faults.append(f"{held} mails were held that were never offered")
+
+    @staticmethod
+    def wait_until(done):
+        deadline = time.monotonic() + SETTLE_SECONDS_MAX
+        while not done() and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     def settle(self):
         """Waits until no mail is under way, then compares with what the sink took."""
@@ -162,12 +212,41 @@ class Driver:
         while (open_mails := self.open_mails(client)) and time.monotonic() < deadline:
             time.sleep(0.2)
         self.faults += [f"{each['id']} is still {each['state']}" for each in open_mails]
-        held = {each["id"] for each in client.mails(held="true")}
+        held_mails = client.mails(held="true")
+        held = {each["id"] for each in held_mails}
         states = {each["id"]: each["state"] for each in client.mails()}
         _, stats = client.call("GET", "/v1/outbox/stats")
+        names = {each["id"]: self.subject(client, each["id"]) for each in held_mails}
         client.close()
         self.compare(states, held)
+        self.compare_doubts(held_mails, names)
         self.compare_counts(states, held, stats)
+
+    @staticmethod
+    def subject(client, identifier):
+        _, mail = client.call("GET", f"/v1/emails/{identifier}")
+        return mail["request"]["subject"]
+
+    def compare_doubts(self, held, names):
+        """Those that are held because of a kill, not because the sink cut the connection."""
+        killed = [each for each in held if each["reason"].startswith(KILLED)]
+        never_offered = [each["id"] for each in killed
+                         if not self.sink.offered[names[each["id"]]]]
+        self.faults += [f"{mail} is held and was never offered" for mail in never_offered]
+        connections = sum(count for _, count in self.lives)
+        if len(killed) > connections:
+            self.faults.append(f"{len(killed)} held after kills of {connections} connections")
+        by_life = collections.Counter(
+            max(at for at, _ in self.lives if at <= self.seconds(each["updated_at"]))
+            for each in killed)
+        self.summary.update({
+            "held_after_kills": len(killed), "held_and_never_offered": len(never_offered),
+            "held_after_one_kill_max": max(by_life.values(), default=0),
+            "connections_when_killed": connections})
+
+    @staticmethod
+    def seconds(text):
+        return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
     @staticmethod
     def open_mails(client):

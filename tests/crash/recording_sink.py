@@ -1,7 +1,7 @@
 """An SMTP server that remembers what it took, and may drop connections at the worst moment.
 
-A message counts as taken when its final dot has been read: whatever happens to the reply, a real
-server would keep it from then on.
+A message counts as offered when its final dot has been read, and as taken if it is not refused
+then: whatever happens to the reply, a real server would keep it from then on.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import random
 import threading
 
 SUBJECT = b"subject:"
+SILENCE_SECONDS = 0.05
 
 
 class RecordingSink:
@@ -19,7 +20,10 @@ class RecordingSink:
         self.drop_share = drop_share    # Of the messages: taken, then the connection ends.
         self.defer_share = defer_share  # Of the messages: refused for now after the final dot.
         self.random = random.Random(seed)
-        self.taken = collections.Counter()    # By subject.
+        self.silent = False                   # Takes connections and says nothing, while it is.
+        self.open = 0                         # Connections.
+        self.offered = collections.Counter()  # By subject.
+        self.taken = collections.Counter()    # The same.
         self.dropped = collections.Counter()  # Those of them that got no answer.
         self.port = None
         self.loop = asyncio.new_event_loop()
@@ -45,13 +49,17 @@ class RecordingSink:
         server.close()
 
     async def _session(self, reader, writer):
+        self.open += 1
         try:
+            while self.silent and not reader.at_eof():
+                await asyncio.sleep(SILENCE_SECONDS)
             writer.write(b"220 sink ESMTP\r\n")
             while await self._command(reader, writer):
                 pass
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:
+            self.open -= 1
             writer.close()
 
     async def _command(self, reader, writer):
@@ -78,11 +86,12 @@ class RecordingSink:
                 return False  # The connection ended before the final dot: nothing was taken.
             if not subject and line[:len(SUBJECT)].lower() == SUBJECT:
                 subject = line[len(SUBJECT):].strip()
+        name = subject.decode()
+        self.offered[name] += 1
         chance = self.random.random()
         if chance < self.defer_share:
             writer.write(b"451 not now\r\n")
             return True
-        name = subject.decode()
         self.taken[name] += 1
         if chance < self.defer_share + self.drop_share:
             self.dropped[name] += 1

@@ -74,6 +74,14 @@ def by_key(items):
     return {item["p"]["S"]: item for item in items}
 
 
+def wait_until_active(client, name):
+    deadline = time.monotonic() + RESTORE_SECONDS_MAX
+    while client.call("DescribeTable", TableName=name)["Table"]["TableStatus"] != "ACTIVE":
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"{name} is never restored")
+        time.sleep(0.02)
+
+
 class Driver:
     def __init__(self, seed, kills):
         self.chance = random.Random(seed)
@@ -181,19 +189,11 @@ class Driver:
                 if kind == "backup" and refusal.kind == "BackupNotFoundException":
                     continue
                 raise
-            self.wait_until_active(client, name)
+            wait_until_active(client, name)
             self.summary["restores_checked"] += 1
             if by_key(client.every_item(name)) != items:
                 self.faults.append(f"{kind} {what} did not come back as it was")
         client.close()
-
-    @staticmethod
-    def wait_until_active(client, name):
-        deadline = time.monotonic() + RESTORE_SECONDS_MAX
-        while client.call("DescribeTable", TableName=name)["Table"]["TableStatus"] != "ACTIVE":
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{name} is never restored")
-            time.sleep(0.02)
 
 
 def main():

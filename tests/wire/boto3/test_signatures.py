@@ -32,19 +32,21 @@ class Signatures(unittest.TestCase):
         data = os.path.join(scratch.name, "data")
         cls.everything = make_key(data)
         cls.reading = make_key(data, "--table", "Orders", "--read-only")
+        cls.managing = make_key(data, "--manage")
         cls.server = server.Server(data=data, settings={"MAILROOM_DYNAMODB_AUTH": "sigv4"})
         cls.server.start()
         cls.addClassCleanup(cls.server.stop)
         client = cls.client(*cls.everything)
-        for name in ("Orders", "People"):
+        for name in ("Invoices", "Orders", "People"):
             client.create_table(
                 TableName=name, BillingMode="PAY_PER_REQUEST",
+                StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
                 KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
                 AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}])
 
     @classmethod
-    def client(cls, key, secret, **more):
-        return boto3.client("dynamodb", endpoint_url=cls.server.endpoint, region_name="eu-west-1",
+    def client(cls, key, secret, service="dynamodb", **more):
+        return boto3.client(service, endpoint_url=cls.server.endpoint, region_name="eu-west-1",
                             aws_access_key_id=key, aws_secret_access_key=secret, config=_CONFIG,
                             **more)
 
@@ -76,6 +78,48 @@ class Signatures(unittest.TestCase):
         self.refused("AccessDeniedException", reader.put_item, TableName="Orders", Item=item)
         self.refused("AccessDeniedException", reader.get_item, TableName="People", Key=item)
         self.refused("AccessDeniedException", reader.delete_table, TableName="Orders")
+
+    def test_lists_tell_of_no_table_outside_the_scope(self):
+        owner, reader = self.client(*self.everything), self.client(*self.reading)
+        for name in ("Invoices", "Orders", "People"):
+            owner.create_backup(TableName=name, BackupName="monday")
+        streams = self.client(*self.reading, service="dynamodbstreams").list_streams(Limit=1)
+        self.assertEqual([stream["TableName"] for stream in streams["Streams"]], ["Orders"])
+        self.assertNotIn("LastEvaluatedStreamArn", streams)
+        backups = reader.list_backups(Limit=1)
+        self.assertEqual([backup["TableName"] for backup in backups["BackupSummaries"]],
+                         ["Orders"])
+        self.assertNotIn("LastEvaluatedBackupArn", backups)
+
+    def test_the_servers_own_tables_are_changed_with_a_right_of_their_own(self):
+        writer, manager = self.client(*self.everything), self.client(*self.managing)
+        row = {"Id": {"S": "mine"}, "Status": {"S": "_META"}}
+        writer.put_item(TableName="EmailOutbox", Item=row)
+        writer.delete_item(TableName="EmailOutbox", Key=row)
+        arn = writer.describe_table(TableName="EmailOutbox")["Table"]["TableArn"]
+        for name in ("EmailOutbox", "EmailTrackingTable", arn):
+            self.refused("AccessDeniedException", writer.delete_table, TableName=name)
+            self.refused("AccessDeniedException", writer.update_table, TableName=name,
+                         BillingMode="PAY_PER_REQUEST")
+            self.refused("AccessDeniedException", writer.update_table, TableName=name,
+                         GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "StatusIndex"}}])
+            self.refused("AccessDeniedException", writer.update_table, TableName=name,
+                         StreamSpecification={"StreamEnabled": False})
+            self.refused("AccessDeniedException", writer.update_time_to_live, TableName=name,
+                         TimeToLiveSpecification={"Enabled": False, "AttributeName": "TTL"})
+            self.refused("AccessDeniedException", writer.update_continuous_backups, TableName=name,
+                         PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
+        manager.update_table(TableName="EmailOutbox", BillingMode="PAY_PER_REQUEST")
+
+    def test_no_key_makes_a_table_under_a_name_that_is_the_servers(self):
+        for key in (self.everything, self.managing):
+            client = self.client(*key)
+            for name in ("MailroomKeys", "MailroomOfALaterYear"):
+                self.refused("AccessDeniedException", client.create_table, TableName=name,
+                             BillingMode="PAY_PER_REQUEST",
+                             KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+                             AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}])
+                self.refused("ResourceNotFoundException", client.delete_table, TableName=name)
 
 
 if __name__ == "__main__":

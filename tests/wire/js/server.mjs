@@ -8,14 +8,16 @@ import { createInterface } from "node:readline";
 
 const readyMs = 60_000;
 
-// Resolves to { endpoint, stop }. Rejects when the server ends or stays silent before it is ready.
-export async function startServer() {
+// Resolves to { endpoint, http, stop }: the URLs of the tables and of the API. `settings` are
+// MAILROOM_ variables. Rejects when the server ends or stays silent before it is ready.
+export async function startServer(settings = {}) {
   const data = await mkdtemp(join(tmpdir(), "mailroom-wire-"));
   // The server takes every MAILROOM_ variable for a setting: it gets none of the tests' own.
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("MAILROOM_")),
   );
   environment.MAILROOM_DYNAMODB_AUTH = "none";
+  Object.assign(environment, settings);
   const child = spawn(
     process.env.MAILROOM_BINARY,
     ["serve", "--data", data, "--http", "127.0.0.1:0", "--dynamodb", "127.0.0.1:0", "--smtp", "off"],
@@ -32,9 +34,10 @@ export async function startServer() {
       timer = setTimeout(() => reject(new Error(`server is not ready: ${errors}`)), readyMs);
     }),
   ]).finally(() => clearTimeout(timer));
-  const address = /dynamodb=(\S+)/.exec(line)[1];
+  const addressOf = (listener) => `http://${new RegExp(`${listener}=(\\S+)`).exec(line)[1]}`;
   return {
-    endpoint: `http://${address}`,
+    endpoint: addressOf("dynamodb"),
+    http: addressOf("http"),
     async stop() {
       child.kill("SIGTERM");
       const [code] = await exited;

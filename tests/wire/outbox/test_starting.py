@@ -25,8 +25,8 @@ class Starting(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.certificate, self.key = make_certificate(folder.name)
 
-    def refused(self, *arguments, **settings):
-        """The exit code, and the only line that it writes."""
+    def refused(self, *arguments, lines=1, **settings):
+        """The exit code, and the only line that it writes; or the log's line before, too."""
         arguments = arguments or ("--data", str(self.folder / "data"))
         done = subprocess.run(
             [os.environ["MAILROOM_BINARY"], "serve", "--http", "127.0.0.1:0", "--dynamodb",
@@ -35,7 +35,7 @@ class Starting(unittest.TestCase):
             cwd=self.folder, env={"MAILROOM_ADMIN_KEY": KEY, "MAILROOM_LOG_LEVEL": "error",
                                   **settings})
         self.assertEqual(done.stdout, "")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), lines, done.stderr)
         return done.returncode, done.stderr
 
     def write(self, name, text):
@@ -103,11 +103,11 @@ class Starting(unittest.TestCase):
     def test_a_disk_that_is_full_or_locked_is_told(self):
         disk = self.folder / "disk"
         disk.mkdir()
-        rows = [("full", ["-t", "tmpfs", "-o", "size=20m", "tmpfs"], "the disk is full: "),
-                ("locked", ["-t", "tmpfs", "-o", "ro", "tmpfs"], "Read-only file system")]
-        for name, command, wanted in rows:
+        rows = [("full", 2, ["-t", "tmpfs", "-o", "size=20m", "tmpfs"], "the disk is full: "),
+                ("locked", 1, ["-t", "tmpfs", "-o", "ro", "tmpfs"], "Read-only file system")]
+        for name, lines, command, wanted in rows:
             with self.subTest(name), mounted(disk, command):
-                code, line = self.refused("--data", str(disk / "data"))
+                code, line = self.refused("--data", str(disk / "data"), lines=lines)
                 self.assertEqual(code, 1)
                 self.assertIn(wanted, line)
 

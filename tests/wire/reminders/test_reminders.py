@@ -2,6 +2,7 @@
 
 import datetime
 import http.server
+import itertools
 import json
 import os
 import pathlib
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import threading
 import unittest
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from decimal import Decimal
 
 import boto3
@@ -182,14 +183,20 @@ class Crowds(ReminderCase):
 
 
 class Model(http.server.BaseHTTPRequestHandler):
-    """Answers as the chat completions of OpenAI do, or with 500 when it is `down`."""
+    """Answers as the chat completions of OpenAI do, or with 500 when it is `down`; a request about
+    somebody slow waits until `released`."""
 
     down = False
+    released = threading.Event()
 
     def do_POST(self):  # pylint: disable=invalid-name
         length = int(self.headers["Content-Length"])
-        prompt = json.loads(self.rfile.read(length))["messages"][0]["content"]
-        text = f"SUBJECT: Past due\r\n\nDear friend, {'Invoice #INV-' in prompt}"
+        told, data = json.loads(self.rfile.read(length))["messages"]
+        if "slow" in data["content"]:
+            Model.released.wait(60)
+        known = told["role"] == "system" and data["role"] == "user" and \
+            '"invoice_id":"INV-' in data["content"] and "INV-" not in told["content"]
+        text = f"SUBJECT: Past due\r\n\nDear friend, {known}. [Your Name]"
         body = json.dumps({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]})
         self.send_response(500 if Model.down else 200)
         self.end_headers()
@@ -215,8 +222,9 @@ class WrittenByAModel(ReminderCase):
         self.add_customer("told")
         draft = self.draft("told")
         self.assertEqual(draft["email_subject"], "Past due")
-        self.assertEqual(draft["email_content"], "Dear friend, True")
+        self.assertEqual(draft["email_content"], "Dear friend, True. [Your Name]")
         self.assertEqual(draft["created_by"], "ai_system")
+        self.assertEqual([each["code"] for each in draft["warnings"]], ["placeholder"])
         self.add_customer("untold")
         Model.down = True
         self.addCleanup(setattr, Model, "down", False)
@@ -225,6 +233,28 @@ class WrittenByAModel(ReminderCase):
         self.assertEqual(refused.json["error"]["code"], "ai_unavailable")
         self.assertEqual(self.ask("POST", DRAFTS, {"customer_id": "untold", "fallback": True})
                          .json["created_by"], "template")
+
+    def test_a_slow_model_holds_up_nobody(self):
+        names = [f"slow{number}" for number in range(24)]
+        for name in names:
+            self.add_customer(name)
+        self.addCleanup(Model.released.set)
+        with ThreadPoolExecutor(24) as pool:
+            drafts = [pool.submit(self.ask, "POST", DRAFTS, {"customer_id": name})
+                      for name in names]
+            # All but eight are sent away, and while those wait everything else is answered.
+            refused = [each.result() for each in itertools.islice(as_completed(drafts), 16)]
+            self.assertEqual(self.ask("GET", DRAFTS).status, 200)
+            self.add_customer("quick")
+            quick = self.ask("POST", DRAFTS, {"customer_id": "quick", "writer": "template"})
+            self.assertEqual(quick.status, 201, quick.body)
+            self.assertEqual(self.approve(quick.json).status, 200)
+            self.assertEqual(sum(each.done() for each in drafts), 16)
+            Model.released.set()
+            self.assertEqual({each.status for each in refused}, {503})
+            self.assertEqual({each.json["error"]["code"] for each in refused}, {"ai_busy"})
+            self.assertEqual(sorted(each.result().status for each in drafts),
+                             [201] * 8 + [503] * 16)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,34 @@ class Outbox(WireCase):
         self.assertEqual(item["Attributes"]["M"]["Reason"], {"S": "mailbox full"})
         self.assertEqual(item["Attributes"]["M"]["PayloadFilePath"], {"S": "/payloads/shape.json"})
 
+    def test_the_later_query_by_state_returns_when_it_expires_too(self):
+        self.accept("later")
+        self.client.execute_statement(
+            Statement=f'UPDATE "{TABLE}" SET TTL=? WHERE Id=? AND Status=?',
+            Parameters=[{"N": "1900000000"}, *text("later", META)])
+        self.move("later", "CALLING-FAILED-CALLBACK")
+        page = self.client.execute_statement(
+            Statement=BY_STATUS.replace("Attributes FROM", "Attributes, TTL FROM"),
+            Parameters=text(META, "CALLING-FAILED-CALLBACK"))
+        (item,) = [item for item in page["Items"] if item["Id"] == {"S": "later"}]
+        self.assertEqual(set(item), {"Id", "Status", "Attributes", "TTL"})
+        self.assertEqual(item["TTL"], {"N": "1900000000"})
+
+    def test_a_parameter_too_many_is_passed_over(self):
+        statement = f"INSERT INTO \"{TABLE}\" VALUE {{'Id': ?, 'Status': ?}}"
+        surplus = {"Statement": statement, "Parameters": text("surplus1", "X", "ignored")}
+        self.client.execute_statement(**surplus)
+        surplus["Parameters"] = text("surplus2", "X", "ignored")
+        answer = self.client.batch_execute_statement(Statements=[surplus])
+        self.assertNotIn("Error", answer["Responses"][0])
+        surplus["Parameters"] = text("surplus3", "X", "ignored")
+        self.client.execute_transaction(TransactStatements=[surplus])
+        for number in (1, 2, 3):
+            key = {"Id": {"S": f"surplus{number}"}, "Status": {"S": "X"}}
+            self.assertEqual(self.client.get_item(TableName=TABLE, Key=key)["Item"], key)
+        with self.refused("ValidationException"):
+            self.client.execute_statement(Statement=statement, Parameters=text("few"))
+
     def test_more_than_one_page_is_walked_with_the_token(self):
         for number in range(40):
             self.accept(f"page{number:02}")

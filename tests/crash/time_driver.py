@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Moves the clock of a server that works, by days and months, and kills it while it forgets.
+
+Streams forget after a day, histories after a day or 35, items and mails when they expire, answers
+to repeated requests after a day. After each kill the server must start, the records that a stream
+still has must lead to the table as it is, moments that were remembered must come back as they were
+or be refused as too old, backups must stay, and mails must be there or be gone by their time.
+Prints the seed first and a summary as JSON last; exits 1 when a claim failed. MAILROOM_BINARY names
+the server, MOVED_CLOCK_LIBRARY the clock; MAILROOM_LONG=1 makes thirty kills of four.
+"""
+
+import http.client
+import random
+import sys
+import threading
+import time
+
+from command_line import is_long, run_driver
+from mail_client import MailClient
+from moved_clock import SECONDS_PER_DAY, MovedClock
+from stream_driver import TABLE, by_key, stream_call, wait_until_active
+from table_client import Refused, Server, TableClient
+
+SHORT_KILLS = 4
+LONG_KILLS = 30
+WRITERS = 4
+KEYS = 40
+SWEEP_SECONDS_MAX = 60  # The server looks for what is due every few seconds.
+KILL_WITHIN_SECONDS = 0.3
+# How far the clock goes on in one life, in days: the second outlives all that is kept.
+JUMPS = [0.3, 36, 1.5, 12, 400]
+STREAM_DAYS, HISTORY_DAYS, MAIL_DAYS, ANSWER_DAYS = 1, 35, 30, 1
+SLACK_DAYS = 0.05  # Of real time that a run takes, generously.
+KEY = "time-driver-admin-key-0123456789"
+BODY = {"from": "shop@example.com", "to": "ann@example.org", "subject": "n", "text": "t"}
+NO_ANSWER = (OSError, http.client.HTTPException)
+
+
+def writer(address, number, clock, stop):
+    """Changes items, some of which expire, alone or in transactions, until the server dies."""
+    chance = random.Random(number)
+    client = TableClient(address)
+    count = 0
+    while not stop.is_set():
+        count += 1
+        key = {"p": {"S": f"item-{chance.randrange(KEYS)}"}}
+        item = {**key, "by": {"N": str(number)}, "count": {"N": str(count)}}
+        try:
+            kind = chance.randrange(4)
+            if kind == 0:
+                client.call("DeleteItem", TableName=TABLE, Key=key)
+            elif kind == 1:
+                expires = int(clock.now() + chance.choice([1, 3600, 5 * SECONDS_PER_DAY]))
+                client.call("PutItem", TableName=TABLE, Item={**item, "ttl": {"N": str(expires)}})
+            elif kind == 2:
+                client.call("PutItem", TableName=TABLE, Item=item)
+            else:
+                client.call("TransactWriteItems", ClientRequestToken=f"{number}-{count}",
+                            TransactItems=[
+                                {"Put": {"TableName": TABLE, "Item": {**item, "p": {"S": name}}}}
+                                for name in (f"left-{number}", f"right-{number}")])
+        except Refused:
+            pass  # Two transactions met.
+        except NO_ANSWER:
+            return
+
+
+class Driver:
+    def __init__(self, seed, kills):
+        self.chance = random.Random(seed)
+        self.kills = kills
+        self.clock = MovedClock()
+        self.faults = []
+        self.moments = []  # (server's time, the moment as the server told it, items)
+        self.backups = []  # (ARN, items)
+        self.mails = []  # (id, when accepted)
+        self.asked = 0
+        self.summary = {"seed": seed, "kills": 0, "days": 0.0, "records_checked": 0,
+                        "restored": 0, "too_old": 0, "mails_gone": 0, "answers_forgotten": 0,
+                        "sweeps_seen": 0}
+        self.server = Server(settings={**self.clock.settings, "MAILROOM_ADMIN_KEY": KEY})
+
+    def run(self):
+        try:
+            self.server.start()
+            self.create()
+            for number in range(self.kills):
+                self.remember()
+                self.live_and_die(JUMPS[number % len(JUMPS)])
+                self.server.start()
+                self.verify()
+            self.verify_remembered()
+        except (RuntimeError, Refused, *NO_ANSWER) as error:
+            self.faults += [f"the driver could not go on: {error!r}", self.server.log()[-2000:]]
+        finally:
+            self.server.stop()
+            self.clock.close()
+        return {**self.summary, "faults": self.faults}
+
+    def create(self):
+        client = TableClient(self.server.dynamodb)
+        client.call("CreateTable", TableName=TABLE, BillingMode="PAY_PER_REQUEST",
+                    AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}],
+                    KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+                    StreamSpecification={"StreamEnabled": True,
+                                         "StreamViewType": "NEW_AND_OLD_IMAGES"})
+        client.call("UpdateContinuousBackups", TableName=TABLE,
+                    PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        client.call("UpdateTimeToLive", TableName=TABLE,
+                    TimeToLiveSpecification={"Enabled": True, "AttributeName": "ttl"})
+        client.close()
+
+    def remember(self):
+        """What is to be found again. Nobody else writes now, but what expires may go."""
+        client = TableClient(self.server.dynamodb)
+        items = by_key(client.every_item(TABLE))
+        described = client.call("DescribeContinuousBackups", TableName=TABLE)
+        recovery = described["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+        if by_key(client.every_item(TABLE)) == items:
+            self.moments.append((self.clock.now(), recovery["LatestRestorableDateTime"], items))
+            backup = client.call("CreateBackup", TableName=TABLE, BackupName="quiet")
+            self.backups.append((backup["BackupDetails"]["BackupArn"], items))
+        client.close()
+        self.post_mail()
+
+    def post_mail(self):
+        """Twice with one key: the second is the first."""
+        self.asked += 1
+        mails = MailClient(self.server.http, KEY)
+        key = {"Idempotency-Key": f"request-{self.asked}"}
+        first, second = (mails.call("POST", "/v1/emails", BODY, key) for _ in range(2))
+        if (first[0], second[0]) != (202, 202) or first[1]["id"] != second[1]["id"]:
+            self.faults.append(f"a repeated request made two mails: {first} {second}")
+        self.mails.append((first[1]["id"], self.clock.now()))
+        mails.close()
+
+    def repeat_request(self, mails, number):
+        """As a client does that has forgotten for a long time that it asked."""
+        mail, accepted = self.mails[number]
+        days = (self.clock.now() - accepted) / SECONDS_PER_DAY
+        status, answer = mails.call("POST", "/v1/emails", BODY,
+                                    {"Idempotency-Key": f"request-{number + 1}"})
+        is_new = status == 202 and answer["id"] != mail
+        if status != 202 or (abs(days - ANSWER_DAYS) > SLACK_DAYS and
+                             is_new != (days > ANSWER_DAYS)):
+            self.faults.append(f"a request repeated after {days:.2f} days: {status} {answer}")
+        self.summary["answers_forgotten"] += is_new
+
+    def live_and_die(self, days):
+        stop = threading.Event()
+        first = self.chance.randrange(10**6)
+        threads = [threading.Thread(target=writer,
+                                    args=(self.server.dynamodb, first + n, self.clock, stop))
+                   for n in range(WRITERS)]
+        for thread in threads:
+            thread.start()
+        time.sleep(self.chance.uniform(0.2, 1.0))
+        horizon = self.horizon()
+        self.clock.move(days * SECONDS_PER_DAY)
+        self.summary["days"] += days
+        if days > STREAM_DAYS:
+            self.wait_for_trimming(horizon)
+        time.sleep(self.chance.uniform(0, KILL_WITHIN_SECONDS))
+        self.server.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.summary["kills"] += 1
+
+    def horizon(self):
+        """The first sequence number that the stream still has."""
+        client = TableClient(self.server.dynamodb)
+        arn = client.call("DescribeTable", TableName=TABLE)["Table"]["LatestStreamArn"]
+        described = stream_call(client, "DescribeStream", StreamArn=arn)["StreamDescription"]
+        client.close()
+        (shard,) = described["Shards"]
+        return shard["SequenceNumberRange"]["StartingSequenceNumber"]
+
+    def wait_for_trimming(self, horizon):
+        deadline = time.monotonic() + SWEEP_SECONDS_MAX
+        while self.horizon() == horizon:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the stream never forgets")
+            time.sleep(0.02)
+        self.summary["sweeps_seen"] += 1
+
+    def verify(self):
+        client = TableClient(self.server.dynamodb)
+        self.verify_stream(client)
+        client.close()
+        mails = MailClient(self.server.http, KEY)
+        for mail, accepted in self.mails:
+            self.verify_mail(mails, mail, (self.clock.now() - accepted) / SECONDS_PER_DAY)
+        self.repeat_request(mails, len(self.mails) - 1)
+        mails.close()
+
+    def verify_stream(self, client):
+        """What the stream still has, applied to any beginning, gives the table."""
+        arn = client.call("DescribeTable", TableName=TABLE)["Table"]["LatestStreamArn"]
+        described = stream_call(client, "DescribeStream", StreamArn=arn)["StreamDescription"]
+        (shard,) = described["Shards"]
+        iterator = stream_call(client, "GetShardIterator", StreamArn=arn, ShardId=shard["ShardId"],
+                               ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        items, last = {}, ""
+        while True:
+            table = by_key(client.every_item(TABLE))
+            page = stream_call(client, "GetRecords", ShardIterator=iterator)
+            for record in page["Records"]:
+                last = self.apply(record["dynamodb"], items, last)
+            # Expiry goes on: the table must be one that was read while no record came.
+            if not page["Records"]:
+                break
+            iterator = page["NextShardIterator"]
+        for key, item in items.items():
+            if table.get(key) != item:
+                self.faults.append(f"the records of {key} do not lead to what it is")
+
+    def apply(self, change, items, last):
+        key, sequence = change["Keys"]["p"]["S"], change["SequenceNumber"]
+        self.summary["records_checked"] += 1
+        if sequence <= last:
+            self.faults.append(f"record {sequence} comes after {last}")
+        if key in items and items[key] != change.get("OldImage"):
+            self.faults.append(f"record {sequence} does not begin where the one before ended")
+        items[key] = change.get("NewImage")
+        return sequence
+
+    def verify_mail(self, mails, mail, days):
+        status, answer = mails.call("GET", f"/v1/emails/{mail}")
+        if days < MAIL_DAYS - SLACK_DAYS and status != 200:
+            self.faults.append(f"a mail is gone after {days:.2f} days: {status} {answer}")
+        if days > MAIL_DAYS + SLACK_DAYS and status not in (200, 404):
+            self.faults.append(f"a mail of {days:.2f} days: {status} {answer}")
+        self.summary["mails_gone"] += status == 404
+
+    def verify_remembered(self):
+        client = TableClient(self.server.dynamodb)
+        for number, (arn, items) in enumerate(self.backups):
+            self.verify_restored(client, f"Backup{number}", items, "RestoreTableFromBackup",
+                                 BackupArn=arn)
+        for number, (when, moment, items) in enumerate(self.moments):
+            days = (self.clock.now() - when) / SECONDS_PER_DAY
+            done = self.verify_restored(client, f"Moment{number}", items,
+                                        "RestoreTableToPointInTime", SourceTableName=TABLE,
+                                        RestoreDateTime=moment)
+            if abs(days - HISTORY_DAYS) > SLACK_DAYS and done != (days < HISTORY_DAYS):
+                self.faults.append(f"a moment {days:.2f} days ago: restored is {done}")
+        client.close()
+
+    def verify_restored(self, client, name, items, operation, **source):
+        """Whether it could be restored."""
+        try:
+            client.call(operation, TargetTableName=name, **source)
+        except Refused as refusal:
+            # A backup that a kill cut short is forgotten, and says so.
+            if refusal.kind not in ("InvalidRestoreTimeException", "BackupNotFoundException"):
+                raise
+            self.summary["too_old"] += 1
+            return False
+        wait_until_active(client, name)
+        self.summary["restored"] += 1
+        if by_key(client.every_item(name)) != items:
+            self.faults.append(f"{operation} {source} did not bring back what was there")
+        return True
+
+
+def main():
+    return run_driver(__doc__, Driver, kills=LONG_KILLS if is_long() else SHORT_KILLS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""README.md, word by word: its blocks are run in their order, against a server on free ports."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from server import Server
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+KEY = "a-key-for-the-readme-test-12"
+# They build, serve or test: done by whoever runs this.
+NOT_HERE = ("./run\n", "./test", "export PATH=")
+
+
+def blocks():
+    """[(language, text)] of README.md."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"),
+                      re.M | re.S)
+
+
+class Readme(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="mailroom-readme-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.server = Server(data=os.path.join(cls.folder, "mailroom-data"),
+                            settings={"MAILROOM_ADMIN_KEY": KEY})
+        cls.server.settings["MAILROOM_DYNAMODB_AUTH"] = "sigv4"
+        cls.environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith(("MAILROOM_", "AWS_"))}
+        binary = pathlib.Path(cls.server.binary)
+        cls.environment.update(PATH=f"{binary.parent}:{os.environ['PATH']}", KEY=KEY)
+
+    def here(self, text):
+        """The block with this server's addresses and keys."""
+        http = ":".join(map(str, self.server.http))
+        tables = ":".join(map(str, self.server.dynamodb))
+        text = text.replace("127.0.0.1:8025", http).replace("127.0.0.1:8000", tables)
+        text = text.replace("mailroom demo", f"mailroom demo --http {http}")
+        text = re.sub(r"^KEY=mr_….*$", "", text, flags=re.M)
+        # It works until it is told to stop, on a port that may be taken here.
+        return text.replace("mailroom sink", "timeout --preserve-status 1 mailroom sink").replace(
+            "--listen 127.0.0.1:2526", "--listen 127.0.0.1:0")
+
+    def run_block(self, command, text):
+        ran = subprocess.run([*command, self.here(text)], cwd=self.folder, env=self.environment,
+                             capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(ran.returncode, 0, f"{text}\n{ran.stdout}\n{ran.stderr}")
+        self.assertNotIn('"error"', ran.stdout, text)
+        return ran.stdout
+
+    def shell(self, text):
+        return self.run_block(["bash", "-euo", "pipefail", "-c"], text)
+
+    def run_while_served(self, language, text):
+        if "export AWS_ACCESS_KEY_ID" in text:
+            text = re.sub(r"^export .*$", "", text, flags=re.M)
+        if language == "sh":
+            output = self.shell(text)
+            self.note_access_key(text, output)
+        elif language == "python":
+            self.assertIn("Decimal('42')", self.run_block(["/usr/bin/python3", "-c"], text))
+        return language in ("sh", "python")
+
+    def note_access_key(self, text, output):
+        if "/v1/access-keys" not in text:
+            return
+        self.environment.update(
+            AWS_ACCESS_KEY_ID=re.search(r'"id":"(\w+)"', output)[1],
+            AWS_SECRET_ACCESS_KEY=re.search(r'"secret":"([^"]+)"', output)[1],
+            AWS_DEFAULT_REGION="us-east-1")
+
+    def test_every_block_does_what_the_page_says(self):
+        ran = 0
+        with self.server:
+            for language, text in blocks():
+                if any(word in text for word in NOT_HERE) or "mailroom key create" in text:
+                    continue
+                with self.subTest(text.splitlines()[0]):
+                    ran += self.run_while_served(language, text)
+        self.assertGreaterEqual(ran, 6)
+        # Those for when no server has the data open.
+        keys = [text for language, text in blocks() if text.startswith("mailroom key create")]
+        self.assertEqual(len(keys), 1)
+        found = "$(mailroom key list | grep billing | cut -d' ' -f1)"
+        text = keys[0].replace("revoke ID", f"revoke {found}")
+        self.assertIn("mr_", self.shell(text))
+        self.assertNotIn("billing", self.shell("mailroom key list"))
+
+    def test_every_file_that_the_page_links_to_is_there(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            self.assertTrue((ROOT / target).exists(), target)
+
+    def test_every_page_that_the_documentation_links_to_is_there(self):
+        for page in (ROOT / "docs").glob("*.md"):
+            text = page.read_text(encoding="utf-8")
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+                self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()
