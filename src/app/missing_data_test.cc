@@ -149,7 +149,9 @@ TEST_F(MissingDataTest, DamagedTablesAreToldByReadinessTheLogAndABackup) {
         if (!http.empty()) {
             const auto refused = ask(http, mail).starts_with("HTTP/1.1 503");
             const auto readiness = ask(http, api_request("GET", "/readyz"));
-            EXPECT_EQ(readiness.starts_with("HTTP/1.1 503"), refused) << readiness;
+            // Work behind an accepted mail may meet the damage, too, before or after we ask.
+            const auto unready = readiness.starts_with("HTTP/1.1 503");
+            EXPECT_TRUE(unready || !refused) << readiness;
             const auto backup = ask(http, api_request("POST", "/v1/backups", R"({"name":"two"})"));
             EXPECT_TRUE(backup.starts_with("HTTP/1.1 500")) << backup;
             EXPECT_NE(backup.find(".sst"), std::string::npos) << backup;
@@ -157,7 +159,8 @@ TEST_F(MissingDataTest, DamagedTablesAreToldByReadinessTheLogAndABackup) {
             server.send(SIGKILL);
             server.exit_code();
             const auto said = server.rest_of_err();
-            EXPECT_EQ(said.find("commits fail") != std::string::npos, refused) << said;
+            const auto logged = said.find("commits fail") != std::string::npos;
+            EXPECT_TRUE(logged || !unready) << said;
             EXPECT_NE(said.find(".sst"), std::string::npos) << said;
             noticed |= refused;
         } else {
