@@ -31,9 +31,13 @@ const std::string create_orders =
 
 class ServeTest : public testing::Test {
 protected:
+    // Every port is the system's choice: the defaults may be taken by another program.
     std::vector<std::string> serve(const std::vector<std::string>& more = {}) const {
         std::vector<std::string> arguments{"serve",       "--data", data_,        "--http",
                                            "127.0.0.1:0", "--smtp", "127.0.0.1:0"};
+        if (std::ranges::find(more, "--dynamodb") == more.end()) {
+            arguments.insert(arguments.end(), {"--dynamodb", "127.0.0.1:0"});
+        }
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
