@@ -1,8 +1,11 @@
 #include "app/command_line.h"
 
+#include "base/scratch_directory.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 namespace mailroom::app {
@@ -56,6 +59,13 @@ TEST(CommandLine, WrongUseIsOneSentenceAndExitCodeTwo) {
         EXPECT_NE(ran.err.find(c.says), std::string::npos) << ran.err;
         EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
     }
+}
+
+TEST(CommandLine, AKeyWithoutScopesIsRefusedBeforeADirectoryIsMade) {
+    const ScratchDirectory scratch;
+    const auto data = scratch / "data";
+    EXPECT_EQ(run({"key", "create", "billing", "--data", data.string()}).exit_code, exit_usage);
+    EXPECT_FALSE(std::filesystem::exists(data));
 }
 
 TEST(CommandLine, HelpListsCommandsAndEverySetting) {

@@ -69,6 +69,10 @@ void KeyCommand::add_create(CLI::App& key) {
         ->excludes(read_only);
     command->callback([this] {
         invocation_.chosen = [this] {
+            // Before a directory is opened, or made, for a command that says too little.
+            if (!dynamodb_ && scopes_.empty()) {
+                return invocation_.fail("--scope is required", exit_usage);
+            }
             // The first key may be made before the first start.
             const auto absent = DataDirectory::Absent::make;
             return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
@@ -117,7 +121,6 @@ int KeyCommand::with_keys(DataDirectory::Absent absent,
 }
 
 Result<> KeyCommand::create(api::Keys& keys) {
-    if (scopes_.empty()) return Error{Errc::invalid, "--scope is required"};
     const auto created = TRY(keys.create(name_, scopes_));
     // The secret alone goes to standard output, so that a script can take it.
     invocation_.surroundings.err << "key " << created.key.id << " with scopes "
