@@ -2,9 +2,11 @@
 
 #include <sys/random.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace mailroom {
 
@@ -12,6 +14,15 @@ std::string random_bytes(Random& random, std::size_t count) {
     std::string bytes(count, '\0');
     random.fill({reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()});
     return bytes;
+}
+
+std::uint64_t random_up_to(Random& random, std::uint64_t largest) {
+    std::array<std::uint8_t, sizeof(std::uint64_t)> bytes;
+    random.fill(bytes);
+    std::uint64_t number = 0;
+    for (const auto byte : bytes) number = number << 8 | byte;
+    if (largest == std::numeric_limits<std::uint64_t>::max()) return number;
+    return number % (largest + 1);
 }
 
 void SystemRandom::fill(std::span<std::uint8_t> bytes) {

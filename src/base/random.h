@@ -21,6 +21,10 @@ public:
 // `count` bytes of `random`, as a string of raw bytes.
 std::string random_bytes(Random& random, std::size_t count);
 
+// From 0 to `largest`, both included, evenly but for a bias below 2^-32 where `largest` is below
+// 2^32.
+std::uint64_t random_up_to(Random& random, std::uint64_t largest);
+
 // The kernel's generator: fit for keys and secrets.
 class SystemRandom final : public Random {
 public:
