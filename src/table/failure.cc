@@ -139,6 +139,13 @@ Failure::operator Error() const {
     return {errc(fault), message};
 }
 
+bool is_temporary(const Failure& failure) {
+    const bool may_pass = failure.fault == Fault::throttling ||
+                          failure.fault == Fault::transaction_in_progress ||
+                          failure.fault == Fault::transaction_canceled;
+    return may_pass && Error(failure).code == Errc::throttled;
+}
+
 Failure invalid(std::string message) { return {Fault::validation, std::move(message)}; }
 
 Failure from_storage(const Error& error) {

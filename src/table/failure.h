@@ -64,6 +64,10 @@ struct Failure {
     operator Error() const;
 };
 
+// Whether the same may succeed a moment later: too much was asked at once, or another transaction
+// was at the same items. A condition that failed does not come true by waiting.
+bool is_temporary(const Failure& failure);
+
 template <class T = Ok>
 using Outcome = Result<T, Failure>;
 

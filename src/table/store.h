@@ -7,6 +7,7 @@
 // (failure.h); as a base Error: conflict, conflict, invalid, ….
 #pragma once
 
+#include "base/pauses.h"
 #include "table/failure.h"
 #include "table/operations.h"
 #include "table/schema.h"
@@ -18,6 +19,9 @@ namespace mailroom::table {
 class Store {
 public:
     virtual ~Store() = default;
+
+    // For those who try again what the store was too busy for.
+    virtual Pauses pauses(const Pauses::Plan& plan = {}) { return system_pauses(plan); }
 
     virtual Outcome<GetResult> get(const GetItem& request) = 0;
     virtual Outcome<WriteResult> put(const PutItem& request) = 0;

@@ -5,6 +5,7 @@
 #include "kv/key.h"
 #include "table/engine/definition_change.h"
 #include "table/engine/rows.h"
+#include "table/engine/set_backs.h"
 #include "table/engine/stream_rows.h"
 #include "table/engine/table_copy.h"
 
@@ -72,6 +73,7 @@ Outcome<Definition> restored_definition(const Core& core, const Definition& sour
     for (auto& index : table.indexes) {
         index.status = IndexStatus::active;
         index.backfilling = false;
+        index.bounded = true;
     }
     TRY(keep_indexes(table, true, overrides.local_indexes));
     TRY(keep_indexes(table, false, overrides.global_indexes));
@@ -119,7 +121,7 @@ Result<> BackupStore::resume() {
         }
         log::error("a table cannot be restored any more: its source is gone",
                    {{"table", table->name}});
-        const auto removed = tables_.remove(table->name, Tables::Removal::of_lost_restore);
+        const auto removed = tables_.remove(table->name);
         if (!removed) return removed.error();
     }
     return Ok{};
@@ -228,7 +230,8 @@ Outcome<TableDescription> BackupStore::restore(const RestoreBackup& request) {
 
 Outcome<TableDescription> BackupStore::restore(const RestoreToTime& request) {
     const auto source = TRY(find_table(request.source));
-    const auto range = describe_history(*source);
+    TRY(follow_clock(core_));
+    const auto range = TRY(describe_history(*source));
     if (!range.setting.enabled) {
         return Failure{Fault::point_in_time_unavailable,
                        "Point in time recovery is not enabled for table '" + request.source + "'"};
@@ -264,38 +267,56 @@ void BackupStore::fill_later(const std::string& name) {
                          }});
 }
 
-ContinuousBackups BackupStore::describe_history(const Definition& table) const {
-    if (!table.history) return {};
-    const auto now = core_.streams.latest(core_.clock.now());
+// Nothing before the last record that was dropped can be brought back, whenever that was dropped:
+// the clock may have been ahead.
+Outcome<ContinuousBackups> BackupStore::describe_history(const Definition& table) const {
+    if (!table.history) return ContinuousBackups{};
     const auto& history = *table.history;
-    return {{true, history.days}, std::max(history.started, now - days_of(history.days)), now};
+    const auto now = core_.clock.now();
+    const auto latest = core_.streams.latest(now);
+    const auto rows = TRY(stored(read_stream_rows(core_.kv)));
+    const auto row = std::ranges::find(rows, history.id, &StreamRow::id);
+    const auto set_backs = TRY(stored(SetBacks::read(core_.kv)));
+    const auto started = set_backs.real_moment(row == rows.end() ? 0 : row->first, history.started);
+    const auto trimmed = TRY(stored(read_trimmed(core_.kv, history.id))).at;
+    const auto earliest = std::max({started, trimmed, now - days_of(history.days)});
+    return ContinuousBackups{{true, history.days}, std::min(earliest, latest), latest};
 }
 
 Outcome<ContinuousBackups> BackupStore::continuous(const std::string& table) const {
     const auto found = TRY(find_table(table));
+    TRY(follow_clock(core_));
     return describe_history(*found);
 }
 
 Outcome<ContinuousBackups> BackupStore::set_continuous(const std::string& table,
                                                        const ContinuousSetting& setting) {
     TRY(find_table(table));
-    const auto changed = TRY(tables_.edit(table, [&](Definition& edited, kv::Batch& batch) {
-        if (!setting.enabled) {
-            if (edited.history) erase_stream(edited.history->id, batch);
-            edited.history.reset();
-        } else if (!edited.history) {
-            edited.history = TableStream{core_.catalog.take_id(batch), StreamView::old_image,
-                                         core_.clock.now(), true, setting.days};
-            core_.streams.begin(edited, *edited.history, batch);
-        } else if (edited.history->days != setting.days) {
-            // What was forgotten already does not come back with more days.
-            edited.history->started = describe_history(edited).earliest;
-            edited.history->days = setting.days;
-            core_.streams.begin(edited, *edited.history, batch);
-        }
-        return Outcome<>(Ok{});
-    }));
+    TRY(follow_clock(core_));
+    const auto change = [&](Definition& edited, kv::Batch& batch) {
+        return change_history(edited, setting, batch);
+    };
+    const auto changed = TRY(tables_.edit(table, change));
     return describe_history(*changed);
+}
+
+// Under Catalog::change().
+Outcome<> BackupStore::change_history(Definition& table, const ContinuousSetting& setting,
+                                      kv::Batch& batch) const {
+    if (!setting.enabled) {
+        if (table.history) erase_stream(table.history->id, batch);
+        table.history.reset();
+    } else if (!table.history) {
+        table.history = TableStream{core_.catalog.take_id(batch), StreamView::old_image,
+                                    core_.clock.now(), true, setting.days};
+        core_.streams.begin(table, *table.history, batch);
+    } else if (table.history->days != setting.days) {
+        // What was forgotten already does not come back with more days.
+        table.history->started = TRY(describe_history(table)).earliest;
+        table.history->days = setting.days;
+        core_.streams.begin(table, *table.history, batch);
+    }
+    return Ok{};
 }
 
 }  // namespace mailroom::table

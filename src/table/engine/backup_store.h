@@ -36,7 +36,9 @@ public:
 private:
     Outcome<DefinitionPtr> find_table(const std::string& name) const;
     Outcome<StoredBackup> find(const std::string& arn) const;
-    ContinuousBackups describe_history(const Definition& table) const;
+    Outcome<ContinuousBackups> describe_history(const Definition& table) const;
+    Outcome<> change_history(Definition& table, const ContinuousSetting& setting,
+                             kv::Batch& batch) const;
     Outcome<TableDescription> add_restored(Definition table);
     void fill_later(const std::string& table);
 

@@ -329,7 +329,6 @@ TEST_F(BackupsTest, ATableThatIsBeingRestoredCannotBeUsedAndGoesOnAfterACrash) {
         get_item.key = {{"pk", "1"}};
         EXPECT_EQ(engine->get(get_item).error().fault, Fault::resource_not_found);
         EXPECT_EQ(engine->put(put(name, {{"pk", "1"}})).error().fault, Fault::resource_not_found);
-        EXPECT_EQ(engine->delete_table(name).error().fault, Fault::resource_in_use);
         EXPECT_EQ(engine->set_time_to_live(name, {true, "ttl"}).error().fault,
                   Fault::resource_in_use);
         if (from_backup) {
@@ -343,6 +342,38 @@ TEST_F(BackupsTest, ATableThatIsBeingRestoredCannotBeUsedAndGoesOnAfterACrash) {
         for (const auto& item : items) EXPECT_EQ(item.text("text"), "x");
         EXPECT_EQ(engine->describe_table(name)->item_count, 3);
     }
+}
+
+TEST_F(BackupsTest, ATableThatIsBeingRestoredCanBeDeletedAndHoldsNothingBack) {
+    put_items(3);
+    keep_history(true, 1);
+    const auto arn = back_up();
+    const auto until = clock.now();
+    clock.advance(minutes(1));
+    put_items(3, "later");
+    const auto items = rows_in(Space::item);
+    for (const bool from_backup : {true, false}) {
+        SCOPED_TRACE(from_backup);
+        kv.fail_commit(3, {Errc::unavailable, "disk"});
+        ASSERT_TRUE(from_backup ? engine->backups().restore(RestoreBackup{arn, "New", {}})
+                                : engine->backups().restore(RestoreToTime{"T", "New", until, {}}));
+        engine->finish_jobs();
+        ASSERT_EQ(engine->describe_table("New")->status, TableStatus::creating);
+        const auto deleted = engine->delete_table("New");
+        ASSERT_TRUE(deleted) << deleted.error().message;
+        EXPECT_EQ(engine->describe_table("New").error().fault, Fault::resource_not_found);
+        EXPECT_EQ(rows_in(Space::item), items);
+        // The restore is due again, and finds nothing to do.
+        clock.advance(seconds(2));
+        ASSERT_TRUE(engine->sweep_expired(100));
+        engine->finish_jobs();
+        EXPECT_EQ(engine->describe_table("New").error().fault, Fault::resource_not_found);
+        EXPECT_EQ(rows_in(Space::item), items);
+    }
+    EXPECT_TRUE(engine->backups().remove(arn));
+    clock.advance(hours(24 * 2));
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(rows_in(Space::record), 0u);
 }
 
 TEST_F(BackupsTest, ARestoreWhoseSourceIsGoneIsForgotten) {

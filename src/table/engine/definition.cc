@@ -52,7 +52,7 @@ Throughput decode_throughput(const ItemView& item) {
 }
 
 Value encode_index(const IndexDefinition& index) {
-    return Value::map(Item{
+    Item item{
         {"id", index.id},
         {"name", index.spec.name},
         {"keys", encode_keys(index.spec.keys)},
@@ -62,7 +62,9 @@ Value encode_index(const IndexDefinition& index) {
         {"local", index.local},
         {"status", static_cast<int>(index.status)},
         {"backfilling", index.backfilling},
-    });
+    };
+    if (index.bounded) item.set("bounded", Value(true));
+    return Value::map(item);
 }
 
 IndexDefinition decode_index(const ItemView& item,
@@ -78,6 +80,7 @@ IndexDefinition decode_index(const ItemView& item,
     index.local = item.boolean("local").value_or(false);
     index.status = static_cast<IndexStatus>(item.integer("status").value_or(0));
     index.backfilling = item.boolean("backfilling").value_or(false);
+    index.bounded = item.boolean("bounded").value_or(false);
     index.keys = resolve_keys(index.spec.keys, attributes);
     return index;
 }

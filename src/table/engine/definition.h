@@ -20,6 +20,9 @@ namespace mailroom::table {
 
 using Key = AttributeDefinition;  // A key attribute and its type.
 
+constexpr std::size_t hash_bytes_max = 2048;   // DynamoDB's limit on a partition key.
+constexpr std::size_t range_bytes_max = 1024;  // DynamoDB's limit on a sort key.
+
 // The attributes by which rows of a table or an index are found.
 struct Keys {
     std::vector<Key> attributes;  // Those of the hash key, then those of the range key.
@@ -46,6 +49,9 @@ struct IndexDefinition {
     bool local = false;
     IndexStatus status = IndexStatus::active;
     bool backfilling = false;
+    // Leaves out items with longer keys than the limits allow. Older indexes hold them, so that the
+    // entry is found again when the item goes.
+    bool bounded = false;
     // All definitions of one index share it.
     std::shared_ptr<Counter> counter = std::make_shared<Counter>();
 };

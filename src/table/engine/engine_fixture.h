@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "kv/memory_store.h"
+#include "table/engine/definition.h"
 #include "table/engine/engine.h"
+#include "table/engine/rows.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,17 @@
 #include <utility>
 
 namespace mailroom::table {
+
+// Makes the first index of the table, from the next opening on, one that was made before there was
+// a limit on its keys.
+inline void forget_key_limits(kv::Store& kv, const std::string& table) {
+    auto old = *decode_definition(**kv.get(catalog_key(table)));
+    old.indexes.at(0).bounded = false;
+    old.indexes[0].backfilling = true;
+    kv::Batch batch;
+    batch.put(catalog_key(table), encode_definition(old));
+    ASSERT_TRUE(kv.commit(batch, kv::Sync::full));
+}
 
 class EngineTest : public ::testing::Test {
 protected:

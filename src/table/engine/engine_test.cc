@@ -225,6 +225,26 @@ TEST_F(EngineTest, AnUpdateThatOnlyTakesAwayMakesNoItem) {
     EXPECT_TRUE(engine->update(update("T", key, "DELETE s :s", {{":s", gone}})));
 }
 
+TEST_F(EngineTest, TagKeysAreGivenOnceAndNoneIsReserved) {
+    create(simple_table("T"));
+    const auto arn = engine->describe_table("T")->arn;
+    const auto refusal = [&](const Tags& tags) {
+        auto request = simple_table("Never");
+        request.tags = tags;
+        const auto made = engine->create_table(request);
+        const auto tagged = engine->tag(arn, tags);
+        EXPECT_FALSE(made || tagged);
+        EXPECT_EQ(made.error().message, tagged.error().message);
+        return made.error().message;
+    };
+    const std::string invalid = "One or more parameter values were invalid: ";
+    EXPECT_EQ(refusal({{"a", "1"}, {"b", "1"}, {"a", "2"}}), invalid + "Duplicate tag key: a");
+    EXPECT_EQ(refusal({{"aws:a", "1"}}),
+              invalid + "Tag keys that begin with aws: are reserved: aws:a");
+    EXPECT_TRUE(engine->tags(arn)->empty());
+    EXPECT_TRUE(engine->tag(arn, {{"aws", "1"}, {"of-aws:a", "2"}}));
+}
+
 TEST_F(EngineTest, TagsHaveALimitAtCreationAndLater) {
     const auto numbered = [](int count) {
         Tags tags;

@@ -44,7 +44,10 @@ std::optional<Entry> Entry::of(const IndexDefinition& index, const ItemView& ite
 bool Entry::fits() const {
     const auto& keys = index_->keys.attributes;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (!fits_key(keys[i], values_[index_->entry.parts[i]])) return false;
+        const auto& value = values_[index_->entry.parts[i]];
+        if (!fits_key(keys[i], value)) return false;
+        const auto bytes_max = i < index_->keys.hash_count ? hash_bytes_max : range_bytes_max;
+        if (index_->bounded && value.payload().size() > bytes_max) return false;
     }
     return true;
 }

@@ -50,10 +50,11 @@ protected:
     }
     // The keys of the matches of the region, in order.
     std::string in_region(const std::string& region, const std::string& more = "",
-                          std::vector<std::pair<std::string, Value>> values = {}) {
+                          std::vector<std::pair<std::string, Value>> values = {},
+                          const std::string& table = "T") {
         values.insert(values.end(), {{":t", "W"}, {":e", region}});
         const auto page =
-            query("T", "ByRegion", "tournament = :t AND #e = :e" + more, std::move(values));
+            query(table, "ByRegion", "tournament = :t AND #e = :e" + more, std::move(values));
         std::string keys;
         for (const auto& item : page.items) {
             keys += (keys.empty() ? "" : " ") + std::string(*item.text("pk"));
@@ -156,11 +157,28 @@ TEST_F(IndexKeysTest, AKeyAttributeOfAnotherTypeOrEmptyIsRefused) {
     EXPECT_EQ(refusal("bracket", Value(std::string(1024, 'x'))), "");
 }
 
-// As an index may have been filled before there was a limit.
-TEST_F(IndexKeysTest, ItemsThatWereThereWithLongerKeysStayFoundUntilTheyGo) {
+TEST_F(IndexKeysTest, ItemsThatWereThereWithLongerKeysAreLeftOutUntilTheyFit) {
+    create(simple_table("T"));
+    ASSERT_TRUE(engine->put(put("T", match("m1", "EU", 1, std::string(1025, 'x')))));
+    ASSERT_TRUE(engine->put(put("T", match("m2", std::string(2049, 'x'), 1, "A"))));
+    ASSERT_TRUE(engine->put(put("T", match("m3", "EU", 1, std::string(1024, 'x')))));
+    ASSERT_TRUE(engine->update_table(add_index()));
+    engine->finish_jobs();
+    EXPECT_EQ(in_region("EU"), "m3");
+    EXPECT_EQ(indexed(), 1);
+    ASSERT_TRUE(engine->update(update("T", {{"pk", "m1"}}, "SET bracket = :b", {{":b", "A"}})));
+    EXPECT_EQ(in_region("EU"), "m1 m3");
+    EXPECT_EQ(indexed(), 2);
+}
+
+// An index that was filled before there was a limit has them.
+TEST_F(IndexKeysTest, OldIndexesKeepLongerKeysUntilTheItemsGo) {
     create(simple_table("T"));
     ASSERT_TRUE(engine->put(put("T", match("m", "EU", 1, std::string(70'000, 'x')))));
     ASSERT_TRUE(engine->update_table(add_index()));
+    engine->finish_jobs();
+    forget_key_limits(kv, "T");
+    reopen();
     engine->finish_jobs();
     EXPECT_EQ(in_region("EU"), "m");
     ASSERT_TRUE(engine->update(update("T", {{"pk", "m"}}, "SET bracket = :b", {{":b", "A"}})));
@@ -368,6 +386,40 @@ TEST_F(IndexKeysTest, RestoresKeepThemUnlessToldOtherwise) {
     }
     EXPECT_TRUE(engine->describe_table("Bare")->global_indexes.empty());
     EXPECT_EQ(engine->describe_table("Bare")->attributes.size(), 1u);
+}
+
+TEST_F(IndexKeysTest, RestoresBringBackItemsThatDoNotFitThem) {
+    create(simple_table("T"));
+    ASSERT_TRUE(engine->backups().set_continuous("T", {true, 35}));
+    const std::vector<Item> items{
+        match("fits", "EU", 1, "A"), match("type", "EU", 1, "A").set("round", Value("1")),
+        match("empty", "EU", 1, ""), match("long", "EU", 1, std::string(70'000, 'x'))};
+    for (const auto& item : items) ASSERT_TRUE(engine->put(put("T", item)));
+    clock.advance(std::chrono::seconds(10));
+    const RestoreToTime before_index{"T", "Moment", clock.now() - std::chrono::seconds(5), {}};
+    ASSERT_TRUE(engine->update_table(add_index()));
+    engine->finish_jobs();
+    EXPECT_EQ(in_region("EU"), "fits");
+    const auto backup = engine->backups().create({"T", "b"});
+    ASSERT_TRUE(backup) << backup.error().message;
+    engine->finish_jobs();
+    // Now the history has what they were before.
+    for (const auto& item : items) {
+        ASSERT_TRUE(engine->put(put("T", {{"pk", *item.text("pk")}})));
+    }
+    ASSERT_TRUE(engine->backups().restore(RestoreBackup{backup->arn, "Copy", {}}));
+    ASSERT_TRUE(engine->backups().restore(before_index));
+    engine->finish_jobs();
+    for (const auto* table : {"Copy", "Moment"}) {
+        SCOPED_TRACE(table);
+        EXPECT_EQ(engine->describe_table(table)->status, TableStatus::active);
+        EXPECT_EQ(engine->describe_table(table)->item_count, 4);
+        for (const auto& item : items) {
+            EXPECT_EQ(get(table, {{"pk", *item.text("pk")}}), item);
+        }
+        EXPECT_EQ(in_region("EU", "", {}, table), "fits");
+        EXPECT_EQ(engine->describe_table(table)->global_indexes.at(0).item_count, 1);
+    }
 }
 
 TEST_F(IndexKeysTest, StreamsShowTheKeyOfTheTable) {

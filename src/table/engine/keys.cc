@@ -8,9 +8,6 @@ namespace mailroom::table {
 
 namespace {
 
-constexpr std::size_t hash_bytes_max = 2048;   // DynamoDB's limit on a partition key.
-constexpr std::size_t range_bytes_max = 1024;  // DynamoDB's limit on a sort key.
-
 Outcome<> check_key_value(const Key& key, const ValueView& value, bool is_hash) {
     if (value.payload().empty() && value.kind() != Kind::number) {
         const std::string what = value.kind() == Kind::string ? "string" : "binary";

@@ -122,6 +122,12 @@ std::uint32_t table_id_of(std::string_view item_row) {
     return kv::read_u32(item_row).value_or(0);
 }
 
+std::string set_back_key(std::uint64_t before) {
+    std::string key(1, static_cast<char>(Space::set_back));
+    kv::append_u64(key, before);
+    return key;
+}
+
 std::string token_key(std::string_view token) { return text_key(Space::token, token); }
 
 std::string token_end_key(std::uint64_t until_ms, std::string_view token) {

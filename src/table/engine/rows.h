@@ -15,7 +15,9 @@
 //   record    := 'r' stream:u32 sequence:u64        the record; sequences grow with time
 //   backup    := 'B' backup:u32                     the backup's description (backup_rows.h)
 //   copy      := 'b' backup:u32 item-key            the item, as it was
-//   trimmed   := 'S' stream:u32                     sequence:u64 of the last record dropped
+//   trimmed   := 'S' stream:u32                     sequence:u64 moment-ms:u64 of the last record
+//                                                   dropped; older rows lack the moment
+//   set back  := 'c' sequence:u64                   moment-ms:u64 (set_backs.h)
 //
 //   item-key  := slot hash range?
 //   index-key := slot hash{1,4} range{0,4}          in the order of the index's key schema
@@ -52,6 +54,7 @@ enum class Space : char {
     stream = 's',
     record = 'r',
     trimmed = 'S',
+    set_back = 'c',
     backup = 'B',
     copy = 'b',
 };
@@ -90,6 +93,7 @@ std::string expiry_key(std::uint32_t table, std::uint64_t second, std::string_vi
 // The same from the item's row.
 std::string expiry_key_of_row(std::string_view item_row, std::uint64_t second);
 std::string expiry_group_key(std::uint64_t second, std::string_view first_item_row);
+std::string set_back_key(std::uint64_t before);
 std::string token_key(std::string_view token);
 std::string token_end_key(std::uint64_t until_ms, std::string_view token);
 

@@ -97,7 +97,7 @@ Outcome<StreamDescription> StreamReader::describe(const std::string& arn) const 
     description.started = row.started;
     description.keys = row.keys;
     description.shard = shard_id(row);
-    description.first_sequence = sequence_text(trimmed + 1);
+    description.first_sequence = sequence_text(trimmed.sequence + 1);
     if (row.ended) description.last_sequence = sequence_text(row.last_sequence);
     return description;
 }
@@ -109,7 +109,7 @@ Outcome<std::uint64_t> StreamReader::last_stored(std::uint32_t stream) const {
     cursor->seek_before(end);
     if (cursor->valid()) return sequence_of(cursor->key());
     if (auto status = cursor->status(); !status) return from_storage(status.error());
-    return stored(read_trimmed(core_.kv, stream));
+    return TRY(stored(read_trimmed(core_.kv, stream))).sequence;
 }
 
 std::string StreamReader::iterator_at(const StreamRow& stream, std::uint64_t sequence) const {
@@ -126,14 +126,15 @@ Outcome<std::string> StreamReader::iterator(const GetShardIterator& request) con
                        "Requested resource not found: Shard does not exist: " + request.shard};
     }
     const auto trimmed = TRY(stored(read_trimmed(core_.kv, stream.id)));
-    if (request.start == StreamStart::trim_horizon) return iterator_at(stream, trimmed + 1);
+    if (request.start == StreamStart::trim_horizon)
+        return iterator_at(stream, trimmed.sequence + 1);
     if (request.start == StreamStart::latest) {
         const auto last = TRY(last_stored(stream.id));
         return iterator_at(stream, last + 1);
     }
     const auto sequence = parse_sequence(request.sequence);
     if (!sequence) return invalid("Invalid SequenceNumber: " + request.sequence);
-    if (*sequence <= trimmed) return too_old();
+    if (*sequence <= trimmed.sequence) return too_old();
     return iterator_at(stream, *sequence + (request.start == StreamStart::after_sequence ? 1 : 0));
 }
 
@@ -159,7 +160,7 @@ Outcome<StreamReader::Position> StreamReader::resume(const std::string& iterator
 Outcome<StreamPage> StreamReader::records(const std::string& iterator, std::size_t limit) const {
     const auto [stream, first] = TRY(resume(iterator));
     // A reader that was too slow must know that it missed something.
-    if (first <= TRY(stored(read_trimmed(core_.kv, stream.id)))) return too_old();
+    if (first <= TRY(stored(read_trimmed(core_.kv, stream.id))).sequence) return too_old();
     const auto from = record_key(stream.id, first);
     const auto cursor =
         core_.kv.scan(from, kv::after_prefix(space_prefix(Space::record, stream.id)));
@@ -185,21 +186,24 @@ namespace {
 
 // Records at the front of a stream that are older than `oldest`.
 struct Due {
-    std::optional<std::uint64_t> last;  // None: there are none.
-    bool more = false;                  // There may be more behind it.
+    std::optional<Trimmed> last;  // None: there are none.
+    bool more = false;            // There may be more behind it.
 };
 
 // Looks at `limit` records at most.
-Outcome<Due> find_due(const Core& core, const StreamRow& stream, std::uint64_t trimmed, Time oldest,
-                      std::size_t limit) {
-    const auto from = record_key(stream.id, trimmed + 1);
+Outcome<Due> find_due(const Core& core, const StreamRow& stream, std::uint64_t first,
+                      const SetBacks& set_backs, Time oldest, std::size_t limit) {
+    const auto from = record_key(stream.id, first);
     const auto cursor =
         core.kv.scan(from, kv::after_prefix(space_prefix(Space::record, stream.id)));
     Due due;
     for (cursor->seek(from); cursor->valid(); cursor->next(), --limit) {
         due.more = limit == 0;
-        if (due.more || time_of_record(cursor->value()) >= oldest) return due;
-        due.last = sequence_of(cursor->key());
+        if (due.more) return due;
+        const auto sequence = sequence_of(cursor->key());
+        const auto at = set_backs.real_moment(sequence, time_of_record(cursor->value()));
+        if (at >= oldest) return due;
+        due.last = Trimmed{sequence, at};
     }
     if (auto status = cursor->status(); !status) return from_storage(status.error());
     return due;
@@ -220,21 +224,22 @@ Outcome<bool> sweep_piece(Core& core, std::size_t limit) {
     kv::Batch batch;
     bool more = false;
     const auto in_use = histories_in_use(core);
+    const auto set_backs = TRY(stored(SetBacks::read(core.kv)));
     for (const auto& stream : TRY(stored(read_stream_rows(core.kv)))) {
         if (in_use.contains(stream.id)) continue;
         const auto oldest = core.clock.now() - stream.retention();
-        if (stream.ended && *stream.ended < oldest) {
+        if (stream.ended &&
+            set_backs.real_moment(stream.ended_sequence(), *stream.ended) < oldest) {
             erase_stream(stream.id, batch);
             continue;
         }
-        const auto trimmed = TRY(stored(read_trimmed(core.kv, stream.id)));
-        const auto due = TRY(find_due(core, stream, trimmed, oldest, limit));
+        const auto first = TRY(stored(read_trimmed(core.kv, stream.id))).sequence + 1;
+        const auto due = TRY(find_due(core, stream, first, set_backs, oldest, limit));
         more |= due.more;
         if (!due.last) continue;
-        batch.erase_range(record_key(stream.id, trimmed + 1), record_key(stream.id, *due.last + 1));
-        std::string value;
-        kv::append_u64(value, *due.last);
-        batch.put(trimmed_key(stream.id), value);
+        batch.erase_range(record_key(stream.id, first),
+                          record_key(stream.id, due.last->sequence + 1));
+        batch.put(trimmed_key(stream.id), encode_trimmed(*due.last));
     }
     if (!batch.empty()) TRY(queue_commit(core, batch).get());
     return more;
@@ -243,6 +248,7 @@ Outcome<bool> sweep_piece(Core& core, std::size_t limit) {
 }  // namespace
 
 Outcome<> sweep_streams(Core& core, std::size_t piece_records) {
+    TRY(follow_clock(core));
     while (TRY(sweep_piece(core, piece_records))) {
     }
     return Ok{};

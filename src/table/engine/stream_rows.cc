@@ -70,7 +70,8 @@ std::string encode_stream_row(const StreamRow& row) {
               {"hash", row.keys.hash},
               {"range", row.keys.range},
               {"history", row.history},
-              {"days", row.days}};
+              {"days", row.days},
+              {"first", row.first}};
     if (row.ended) {
         item.set("ended", Value(to_unix_ms(*row.ended)));
         item.set("last", Value(row.last_sequence));
@@ -87,6 +88,7 @@ StreamRow decode_stream_row(std::string_view bytes) {
     row.id = static_cast<std::uint32_t>(item.integer("id").value_or(0));
     row.view = static_cast<StreamView>(item.integer("view").value_or(0));
     row.started = from_unix_ms(item.integer("started").value_or(0));
+    row.first = static_cast<std::uint64_t>(item.integer("first").value_or(0));
     row.table = text("table");
     row.arn = text("arn");
     row.label = text("label");
@@ -109,11 +111,20 @@ Result<std::vector<StreamRow>> read_stream_rows(const kv::Store& kv) {
     return rows;
 }
 
-Result<std::uint64_t> read_trimmed(const kv::Store& kv, std::uint32_t stream) {
+std::string encode_trimmed(const Trimmed& trimmed) {
+    std::string row;
+    kv::append_u64(row, trimmed.sequence);
+    kv::append_u64(row, static_cast<std::uint64_t>(to_unix_ms(trimmed.at)));
+    return row;
+}
+
+Result<Trimmed> read_trimmed(const kv::Store& kv, std::uint32_t stream) {
     const auto row = TRY(kv.get(trimmed_key(stream)));
-    if (!row) return std::uint64_t{0};
+    if (!row) return Trimmed{};
     std::string_view in = *row;
-    return kv::read_u64(in).value_or(0);
+    const auto sequence = kv::read_u64(in).value_or(0);
+    const auto at = static_cast<std::int64_t>(kv::read_u64(in).value_or(0));
+    return Trimmed{sequence, from_unix_ms(at)};
 }
 
 std::string encode_record(const Definition& table, StreamView view, const ItemChange& change,

@@ -24,6 +24,7 @@ struct StreamRow {
     std::uint32_t id = 0;
     StreamView view = StreamView::keys_only;
     Time started;
+    std::uint64_t first = 0;  // Its beginning has a sequence number, too; 0 in older rows.
     std::string table, arn, label;
     KeySchema keys;
     // Not a stream for others, but the history of a table, kept for so many days.
@@ -32,6 +33,9 @@ struct StreamRow {
     // When it was turned off, and the last sequence number given out by then.
     std::optional<Time> ended;
     std::uint64_t last_sequence = 0;
+
+    // That of its end.
+    std::uint64_t ended_sequence() const { return last_sequence + 1; }
 
     static StreamRow of(const Definition& table, const TableStream& stream);
     std::chrono::milliseconds retention() const {
@@ -48,8 +52,13 @@ std::uint64_t sequence_of(std::string_view row_key);
 std::string encode_stream_row(const StreamRow& row);
 StreamRow decode_stream_row(std::string_view bytes);
 Result<std::vector<StreamRow>> read_stream_rows(const kv::Store& kv);
-// The last sequence number that was dropped; 0 when none was.
-Result<std::uint64_t> read_trimmed(const kv::Store& kv, std::uint32_t stream);
+// The last record that was dropped; number 0 when none was.
+struct Trimmed {
+    std::uint64_t sequence = 0;
+    Time at;
+};
+std::string encode_trimmed(const Trimmed& trimmed);
+Result<Trimmed> read_trimmed(const kv::Store& kv, std::uint32_t stream);
 
 // A change of one item. Views borrow.
 struct ItemChange {

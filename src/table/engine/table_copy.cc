@@ -67,8 +67,8 @@ public:
         : core_(core), writer_(writer), listed_(listed) {}
 
     // Items by their rows in the source; none: the item was not there. The rows must outlive the
-    // call.
-    Outcome<> write(const std::map<std::string, std::optional<ItemView>>& items) {
+    // call. False: the table is gone, and so is the work.
+    Outcome<bool> write(const std::map<std::string, std::optional<ItemView>>& items) {
         auto written = try_write(items);
         while (!written && written.error().fault == Fault::throttling) {
             core_.committer.drain();  // Others keep the disk busy: this takes its turn.
@@ -78,29 +78,34 @@ public:
     }
 
 private:
-    Outcome<> try_write(const std::map<std::string, std::optional<ItemView>>& items) {
+    Outcome<bool> try_write(const std::map<std::string, std::optional<ItemView>>& items) {
         std::promise<Outcome<GroupResult>> promise;
         {
             const auto reading = core_.catalog.read();
             const auto table = current_definition(core_, listed_);
-            if (!table) return Ok{};
+            if (!table) return false;
             std::vector<Step> steps;
-            for (const auto& [row, item] : items) steps.push_back(TRY(step(table, row, item)));
+            for (const auto& [row, item] : items) steps.push_back(step(table, row, item));
             writer_.run({steps}, Writer::Rule::independent, std::nullopt,
                         [&](Outcome<GroupResult> done) { promise.set_value(std::move(done)); });
         }
         TRY(promise.get_future().get());
-        return Ok{};
+        return true;
     }
 
-    static Outcome<Step> step(const DefinitionPtr& table, const std::string& row,
-                              const std::optional<ItemView>& item) {
-        if (item) return prepare_put(table, *item);
-        Step erase;
-        erase.kind = Step::Kind::erase;
-        erase.table = table;
-        erase.row = space_prefix(Space::item, table->id).append(item_key_of(row));
-        return erase;
+    // Not checked like a request: what the source holds is held. An index may have come after an
+    // item that does not fit it, and leaves it out.
+    static Step step(const DefinitionPtr& table, const std::string& row,
+                     const std::optional<ItemView>& item) {
+        Step step;
+        step.kind = item ? Step::Kind::put : Step::Kind::erase;
+        step.table = table;
+        step.row = space_prefix(Space::item, table->id).append(item_key_of(row));
+        if (item) {
+            step.item = *item;
+            step.item_bytes = item->size_in_item();
+        }
+        return step;
     }
 
     Core& core_;
@@ -116,7 +121,7 @@ Outcome<> copy_items(Core& core, const Jobs& jobs, const std::string& prefix, Fi
         if (rows.empty() || jobs.stopping()) return Ok{};
         std::map<std::string, std::optional<ItemView>> items;
         for (const auto& row : rows) items.emplace(row.key, ItemView(row.value));
-        TRY(filler.write(items));
+        if (!TRY(filler.write(items))) return Ok{};
     }
 }
 
@@ -124,6 +129,8 @@ Outcome<> copy_items(Core& core, const Jobs& jobs, const std::string& prefix, Fi
 // before the first of them is what it was at that moment.
 Outcome<> undo_changes(Core& core, const Jobs& jobs, const Definition& table, Filler& filler,
                        const kv::Snapshot& snapshot) {
+    auto set_backs = SetBacks::read(core.kv, &snapshot);
+    if (!set_backs) return from_storage(set_backs.error());
     Pieces pieces(core.kv, space_prefix(Space::record, table.restoring->history),
                   Pieces::Order::backwards, snapshot);
     for (bool before = false; !before;) {
@@ -131,14 +138,15 @@ Outcome<> undo_changes(Core& core, const Jobs& jobs, const Definition& table, Fi
         if (rows.empty() || jobs.stopping()) return Ok{};
         std::map<std::string, std::optional<ItemView>> items;
         for (const auto& row : rows) {
-            before = time_of_record(row.value) <= table.restoring->until;
+            const auto at = set_backs->real_moment(sequence_of(row.key), time_of_record(row.value));
+            before = at <= table.restoring->until;
             if (before) break;
             const ItemView record(row.value);
             const auto key = TRY(row_of_key(table, record.find("keys")->map()));
             const auto old = record.find("old");
             items[key] = old ? std::optional(old->map()) : std::nullopt;
         }
-        if (!items.empty()) TRY(filler.write(items));
+        if (!items.empty() && !TRY(filler.write(items))) return Ok{};
     }
     return Ok{};
 }

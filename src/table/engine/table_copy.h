@@ -18,7 +18,8 @@ namespace mailroom::table {
 Outcome<> copy_out(Core& core, const Jobs& jobs, const StoredBackup& backup,
                    const kv::Snapshot& snapshot);
 
-// Fills the table that is being restored, and then lets others use it.
+// Fills the table that is being restored, and then lets others use it. Every item of the source is
+// put there, also one that an index leaves out. Ends early when the table is deleted.
 Outcome<> copy_in(Core& core, Writer& writer, const Jobs& jobs, const DefinitionPtr& table,
                   const kv::Snapshot& snapshot);
 

@@ -3,6 +3,8 @@
 #include "table/engine/tables.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace mailroom::table {
 
@@ -10,7 +12,23 @@ namespace {
 
 constexpr std::size_t tags_max = 50;  // DynamoDB's limit per table.
 
+constexpr std::string_view reserved_prefix = "aws:";  // Such tags are AWS's own.
+
 }  // namespace
+
+Outcome<> check_new_tags(const Tags& tags) {
+    std::set<std::string_view> seen;
+    for (const auto& [key, value] : tags) {
+        if (key.starts_with(reserved_prefix)) {
+            return invalid("One or more parameter values were invalid: Tag keys that begin with " +
+                           std::string(reserved_prefix) + " are reserved: " + key);
+        }
+        if (!seen.insert(key).second) {
+            return invalid("One or more parameter values were invalid: Duplicate tag key: " + key);
+        }
+    }
+    return check_tag_count(tags);
+}
 
 Outcome<> check_tag_count(const Tags& tags) {
     if (tags.size() <= tags_max) return Ok{};
@@ -29,6 +47,7 @@ Outcome<std::string> Tables::table_of(const std::string& arn) const {
 
 Outcome<> Tables::tag(const std::string& arn, const Tags& tags) {
     const auto name = TRY(table_of(arn));
+    TRY(check_new_tags(tags));
     TRY(edit(name, [&](Definition& table, kv::Batch&) -> Outcome<> {
         for (const auto& added : tags) {
             std::erase_if(table.tags, [&](const auto& tag) { return tag.first == added.first; });

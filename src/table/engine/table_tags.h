@@ -6,6 +6,8 @@
 
 namespace mailroom::table {
 
+// Refuses keys that are given twice or are AWS's own, and more tags than a table may have.
+Outcome<> check_new_tags(const Tags& tags);
 // Refuses more than a table may have.
 Outcome<> check_tag_count(const Tags& tags);
 

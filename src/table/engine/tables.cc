@@ -32,6 +32,7 @@ Outcome<IndexDefinition> make_index(const IndexSpec& spec, bool local,
     index.spec = spec;
     index.keys = resolve_keys(spec.keys, attributes);
     index.local = local;
+    index.bounded = true;
     return index;
 }
 
@@ -93,7 +94,7 @@ Outcome<Definition> new_definition(const CreateTable& request, Core& core) {
         table.indexes.push_back(TRY(make_index(spec, false, request.attributes)));
     }
     TRY(check_attributes_used(table));
-    TRY(check_tag_count(request.tags));
+    TRY(check_new_tags(request.tags));
     table.billing = request.billing;
     table.throughput = request.throughput;
     if (request.billing == BillingMode::pay_per_request) {
@@ -336,7 +337,7 @@ Outcome<TableDescription> Tables::update(const UpdateTable& request) {
     return description;
 }
 
-Outcome<TableDescription> Tables::remove(const std::string& table, Removal removal) {
+Outcome<TableDescription> Tables::remove(const std::string& table) {
     std::future<Outcome<>> queued;
     std::vector<std::string> prefixes;
     DefinitionPtr removed;
@@ -345,7 +346,6 @@ Outcome<TableDescription> Tables::remove(const std::string& table, Removal remov
         const auto changing = core_.catalog.change();
         removed = core_.catalog.find(table);
         if (!removed) return not_found(table);
-        if (removed->restoring && removal == Removal::by_request) return still_in_use(table);
         if (removed->deletion_protection) {
             return invalid(
                 "Resource cannot be deleted as it is currently protected against deletion. Disable "

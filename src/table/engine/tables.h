@@ -26,10 +26,8 @@ public:
     Outcome<TableDescription> create(const CreateTable& request);
     Outcome<TableDescription> describe(const std::string& table) const;
     Outcome<TableDescription> update(const UpdateTable& request);
-    // Nobody may ask for the removal of a table that is being restored.
-    enum class Removal { by_request, of_lost_restore };
-    Outcome<TableDescription> remove(const std::string& table,
-                                     Removal removal = Removal::by_request);
+    // Also of a table that is being restored, which ends that.
+    Outcome<TableDescription> remove(const std::string& table);
     Outcome<TimeToLive> set_time_to_live(const std::string& table, const TimeToLive& setting);
     Outcome<TimeToLive> time_to_live(const std::string& table) const;
     Outcome<> tag(const std::string& arn, const Tags& tags);

@@ -145,9 +145,10 @@ private:
         }
     }
 
+    // At any depth: what is between the two makes no difference.
     static bool holds_list_append(const UpdateValue& value) {
         return std::ranges::any_of(value.arguments, [](const UpdateValue& argument) {
-            return argument.kind == UpdateValue::Kind::list_append;
+            return argument.kind == UpdateValue::Kind::list_append || holds_list_append(argument);
         });
     }
 

@@ -198,6 +198,8 @@ TEST(UpdateExpression, RefusalsBeforeAnyItemAreDynamoDbsSentences) {
         {"SET a = if_not_exists(a)",     "Incorrect number of operands for operator or function; operator or function: if_not_exists, number of operands: 1"},
         {"SET a = list_append(list_append(a, b), c)", "The function is not allowed to be used this way in an expression; function: list_append"},
         {"SET a = list_append(c, (list_append(a, b)))", "The function is not allowed to be used this way in an expression; function: list_append"},
+        {"SET a = list_append(:s, if_not_exists(b, list_append(:s, :s)))", "The function is not allowed to be used this way in an expression; function: list_append"},
+        {"SET a = list_append(if_not_exists(b, if_not_exists(c, list_append(b, b))), c)", "The function is not allowed to be used this way in an expression; function: list_append"},
         {"SET a = list_append(a, b, c)", "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 3"},
         {"SET a = if_not_exists(:1, a)", "Operator or function requires a document path; operator or function: if_not_exists"},
         {"SET #x = :1",                  "An expression attribute name used in the document path is not defined; attribute name: #x"},

@@ -28,19 +28,28 @@ constexpr std::array<TypeName, 27> type_names = {{
     {"CHARACTER", ""}, {"BAG", ""},
 }};
 
+// What a function takes as its first operand.
+enum class First { path, path_or_value, any };
+
 struct Function {
     std::string_view name;
     ConditionOp op;
     std::size_t operands;
-    bool takes_path;  // As its first operand, and nothing else.
+    First first;
+
+    bool takes(Term::Kind kind) const {
+        return kind == Term::Kind::path || first == First::any ||
+               (first == First::path_or_value && kind == Term::Kind::value);
+    }
 };
 
+// As in condition expressions.
 constexpr std::array<Function, 5> functions = {{
-    {"attribute_exists", ConditionOp::attribute_exists, 1, true},
-    {"attribute_not_exists", ConditionOp::attribute_not_exists, 1, true},
-    {"attribute_type", ConditionOp::attribute_type, 2, true},
-    {"begins_with", ConditionOp::begins_with, 2, false},
-    {"contains", ConditionOp::contains, 2, false},
+    {"attribute_exists", ConditionOp::attribute_exists, 1, First::path},
+    {"attribute_not_exists", ConditionOp::attribute_not_exists, 1, First::path},
+    {"attribute_type", ConditionOp::attribute_type, 2, First::path_or_value},
+    {"begins_with", ConditionOp::begins_with, 2, First::any},
+    {"contains", ConditionOp::contains, 2, First::any},
 }};
 
 std::optional<ConditionOp> comparison(const Token& token) {
@@ -329,9 +338,7 @@ private:
         for (const Function& function : functions) {
             if (function.name != lower) continue;
             if (operands.size() != function.operands) return wrong_count(lower, operands.size());
-            if (function.takes_path && operands.front().kind != Term::Kind::path) {
-                return needs_path(lower);
-            }
+            if (!function.takes(operands.front().kind)) return needs_path(lower);
             return Part(Predicate{function.op, std::move(operands), {}});
         }
         return refuse_at("Unrecognized function: " + lower, name.at);

@@ -1,8 +1,5 @@
 // SELECT on an index whose key has several attributes.
-#include "base/clock.h"
-#include "base/random.h"
-#include "kv/memory_store.h"
-#include "table/engine/engine.h"
+#include "table/engine/engine_fixture.h"
 #include "table/partiql/executor.h"
 #include "table/partiql/partiql_testing.h"
 
@@ -113,14 +110,11 @@ TEST(PartiqlIndexKeys, AreRefusedWhereTheOrderOrTheTypesDoNotFit) {
               "refused: Too many decomposed read operations for a given query.");
 }
 
-class PartiqlIndexKeysOnTheEngine : public ::testing::Test {
+class PartiqlIndexKeysOnTheEngine : public EngineTest {
 protected:
     void SetUp() override {
-        EngineOptions options;
         options.commit_mode = kv::Committer::Mode::immediate;
-        auto opened = Engine::open(kv, clock, random, options);
-        ASSERT_TRUE(opened) << opened.error().message;
-        engine = *std::move(opened);
+        EngineTest::SetUp();
         CreateTable request;
         request.name = "Matches";
         request.attributes = {{"Id", Kind::string}};
@@ -135,11 +129,6 @@ protected:
         ASSERT_TRUE(engine->update_table(change));
         engine->finish_jobs();
     }
-
-    kv::MemoryStore kv;
-    ManualClock clock{from_unix_ms(1'700'000'000'000)};
-    SeededRandom random{1};
-    std::unique_ptr<Engine> engine;
 };
 
 TEST_F(PartiqlIndexKeysOnTheEngine, AKeyThatIsTooLargeForATokenIsSaidAndNoCrash) {
@@ -154,6 +143,9 @@ TEST_F(PartiqlIndexKeysOnTheEngine, AKeyThatIsTooLargeForATokenIsSaidAndNoCrash)
         ASSERT_TRUE(engine->put(request));
     }
     add_index();
+    forget_key_limits(kv, "Matches");
+    reopen();
+    engine->finish_jobs();
     Statement read{R"(SELECT Id FROM "Matches"."ByRegion" WHERE Cup = 'w' AND Land = 'e')"};
     EXPECT_EQ(Executor(*engine).execute(read)->items.size(), 2u);
     read.limit = 1;

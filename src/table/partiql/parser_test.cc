@@ -82,6 +82,7 @@ TEST(PartiqlParser, ReadsEveryFormOfStatement) {
         {"SELECT * FROM t WHERE begins_with(a, 'x')", "select from t where begins_with(a, 'x')"},
         {"SELECT * FROM t WHERE CONTAINS(a.b, 1)", "select from t where contains(a.b, 1)"},
         {"SELECT * FROM t WHERE attribute_type(a, 'S')", "select from t where attribute_type(a, 'S')"},
+        {"SELECT * FROM t WHERE attribute_type('a', 'S')", "select from t where attribute_type('a', 'S')"},
         {"SELECT * FROM t WHERE size(a) > 3", "select from t where size(a) > 3"},
         {"SELECT * FROM t WHERE attribute_exists(a) = true", "select from t where attribute_exists(a)"},
         {"SELECT * FROM t WHERE attribute_exists(a) = false", "select from t where NOT (attribute_exists(a))"},
@@ -114,6 +115,8 @@ TEST(PartiqlParser, PutsParametersInTheOrderOfTheQuestionMarks) {
     EXPECT_EQ(parsed("UPDATE t SET a = ?, b = [?, 2] WHERE k = ? AND c IN (?, ?)",
                      {1, "two", Value::null(), Value::string_set({"x"}), Value::binary("z")}),
               "update t SET a = 1, b = ['two', 2] where k = null AND c IN (<<'x'>>, b'7a')");
+    EXPECT_EQ(parsed("SELECT * FROM t WHERE attribute_type(?, 'S')", {"x"}),
+              "select from t where attribute_type('x', 'S')");
     EXPECT_EQ(parsed("SELECT * FROM t WHERE a = '?'"), "select from t where a = '?'");
     const std::string refusal =
         "refused: Number of parameters in request and statement don't match.";
@@ -209,6 +212,7 @@ TEST(PartiqlParser, RefusesWhatDynamoDbDoesNotHaveInItsWords) {
         {"SELECT * FROM t\nWHERE foo(a)", "Unrecognized function: foo at 2:7:3"},
         {"SELECT * FROM t WHERE 'é' = b AND foo(a)", "Unrecognized function: foo at 1:35:3"},
         {"SELECT * FROM t WHERE attribute_exists('a')", "Operator or function requires a document path; operator or function: attribute_exists"},
+        {"SELECT * FROM t WHERE attribute_type(size(a), 'N')", "Operator or function requires a document path; operator or function: attribute_type"},
         {"SELECT * FROM t WHERE attribute_exists()", "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of operands: 0"},
         {"INSERT INTO t VALUES {'a': 1}", "Unsupported operation: Inserting multiple items in a single statement is not supported, use \"INSERT INTO tableName VALUE item\" instead"},
         {"INSERT INTO t VALUE 1", "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement."},

@@ -35,6 +35,8 @@ std::optional<std::uint32_t> said_checksum(const net::HttpAnswer& answer) {
 }
 
 bool is_intact(const net::HttpAnswer& answer) {
+    // Cut off in its header: whoever has nothing to say says so with a length.
+    if (answer.body.empty() && !net::find_header(answer.headers, "Content-Length")) return false;
     const auto checksum = said_checksum(answer);
     if (!checksum) return true;
     const auto* bytes = reinterpret_cast<const Bytef*>(answer.body.data());

@@ -3,12 +3,12 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/sleeper.h"
 #include "net/http_client.h"
 #include "net/sigv4.h"
 #include "net/url.h"
 #include "table/failure.h"
 #include "table/remote/retry.h"
-#include "table/remote/sleeper.h"
 
 #include <chrono>
 #include <cstddef>

@@ -103,9 +103,11 @@ Result<std::unique_ptr<RemoteStore>> RemoteStore::make(const RemoteOptions& opti
 
 RemoteStore::RemoteStore(Client::Options options, const Clock& clock, Random& random,
                          Sleeper* sleeper)
-    : random_(random),
-      client_(std::move(options), clock, random,
-              sleeper ? *sleeper : static_cast<Sleeper&>(own_sleeper_)) {}
+    : sleeper_(sleeper ? *sleeper : static_cast<Sleeper&>(own_sleeper_)),
+      random_(random),
+      client_(std::move(options), clock, random, sleeper_) {}
+
+Pauses RemoteStore::pauses(const Pauses::Plan& plan) { return Pauses(plan, random_, sleeper_); }
 
 void RemoteStore::stop_retrying() { own_sleeper_.stop(); }
 

@@ -46,6 +46,7 @@ public:
                                                      const Clock& clock, Random& random,
                                                      Sleeper& sleeper);
 
+    Pauses pauses(const Pauses::Plan& plan) override;
     Outcome<GetResult> get(const GetItem& request) override;
     Outcome<WriteResult> put(const PutItem& request) override;
     Outcome<WriteResult> update(const UpdateItem& request) override;
@@ -82,6 +83,7 @@ private:
     RemoteStore(Client::Options options, const Clock& clock, Random& random, Sleeper* sleeper);
 
     SystemSleeper own_sleeper_;
+    Sleeper& sleeper_;
     Random& random_;
     Client client_;
 };

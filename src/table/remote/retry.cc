@@ -1,26 +1,10 @@
 #include "table/remote/retry.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdint>
-#include <cstring>
 
 namespace mailroom::table::remote {
-
-namespace {
-
-// From 0 to `largest`, both included. The bias of the remainder is below 2^-40 for a day of
-// milliseconds.
-std::int64_t random_up_to(std::int64_t largest, Random& random) {
-    std::array<std::uint8_t, sizeof(std::uint64_t)> bytes;
-    random.fill(bytes);
-    std::uint64_t number = 0;
-    std::memcpy(&number, bytes.data(), sizeof number);
-    return static_cast<std::int64_t>(number % (static_cast<std::uint64_t>(largest) + 1));
-}
-
-}  // namespace
 
 std::chrono::milliseconds backoff(const RetryOptions& options, int attempts, Random& random) {
     assert(attempts >= 1);
@@ -28,7 +12,8 @@ std::chrono::milliseconds backoff(const RetryOptions& options, int attempts, Ran
     for (int i = 1; i < attempts && largest < options.backoff_max; ++i) {
         largest = std::min(largest * 2, options.backoff_max);
     }
-    return std::chrono::milliseconds(random_up_to(largest.count(), random));
+    return std::chrono::milliseconds(
+        random_up_to(random, static_cast<std::uint64_t>(largest.count())));
 }
 
 bool RetryBudget::spend(int cost) {
