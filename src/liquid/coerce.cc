@@ -51,6 +51,7 @@ void append_items(std::string& out, const Value& array, std::string_view separat
     for (std::size_t i = 0; i < count && may_grow(out, budget, depth); ++i) {
         if (i > 0) out += separator;
         const auto item = array.at(i);
+        if (item.is(Kind::text) && !budget.spend_reading(item.text().size())) return;
         if (append_scalar(out, item)) continue;
         if (item.is(Kind::object)) {
             out += object_text;
@@ -107,7 +108,10 @@ public:
     void write(const Value& value, int depth) {
         switch (value.kind()) {
             case Kind::text:
-                return append_json_text(out_, value.text());
+                if (budget_.spend_reading(value.text().size())) {
+                    append_json_text(out_, value.text());
+                }
+                return;
             case Kind::array:
                 return write_array(value, depth);
             case Kind::object:
@@ -174,11 +178,13 @@ private:
 
 bool is_equal(const Value& left, const Value& right, Budget& budget, int depth);
 
-bool is_equal_to_word(Kind word, const Value& value) {
+bool is_equal_to_word(Kind word, const Value& value, Budget& budget) {
     if (word == Kind::nothing) return value.is_nil();
     if (word == Kind::blank) {
         if (is_falsy(value)) return true;
-        if (value.is(Kind::text)) return trim(value.text()).empty();
+        if (value.is(Kind::text)) {
+            return budget.spend_reading(value.text().size()) && trim(value.text()).empty();
+        }
     }
     switch (value.kind()) {
         case Kind::text:
@@ -210,8 +216,8 @@ bool is_equal_array(const Value& left, const Value& right, Budget& budget, int d
 }
 
 bool is_equal(const Value& left, const Value& right, Budget& budget, int depth) {
-    if (is_word(left)) return is_equal_to_word(left.kind(), right);
-    if (is_word(right)) return is_equal_to_word(right.kind(), left);
+    if (is_word(left)) return is_equal_to_word(left.kind(), right, budget);
+    if (is_word(right)) return is_equal_to_word(right.kind(), left, budget);
     if (left.is(Kind::integer) && right.is(Kind::integer)) {
         return left.integer() == right.integer();
     }
@@ -243,9 +249,14 @@ bool is_textual(const Value& value) {
     return value.is(Kind::text) || value.is(Kind::array) || value.is(Kind::object);
 }
 
+double number_of_text(std::string_view text, Budget& budget) {
+    return budget.spend_reading(text.size()) ? parse_number(text) : not_a_number;
+}
+
 }  // namespace
 
 void append_text(std::string& out, const Value& value, Budget& budget) {
+    if (value.is(Kind::text) && !budget.spend_reading(value.text().size())) return;
     if (append_scalar(out, value)) return;
     if (value.is(Kind::object)) {
         out += object_text;
@@ -288,11 +299,11 @@ double to_number(const Value& value, Budget& budget) {
         case Kind::decimal:
             return number_of(value);
         case Kind::text:
-            return parse_number(value.text());
+            return number_of_text(value.text(), budget);
         case Kind::array: {
             std::string text;
             append_joined(text, value, ",", budget);
-            return parse_number(text);
+            return number_of_text(text, budget);
         }
         default:
             return 0;

@@ -1,5 +1,6 @@
 // How values become texts, numbers and truths, and how they compare: the rules of LiquidJS, which
-// are those of JavaScript but for truth (only nil and false are falsy).
+// are those of JavaScript but for truth (only nil and false are falsy). What reads a text takes its
+// length from the budget.
 #pragma once
 
 #include "liquid/arena.h"

@@ -28,6 +28,8 @@ const Value* find(const std::vector<Binding>& bindings, const Name& name) {
 
 // The index that a text such as "12" names; no_index for "012", "-1" or "x".
 std::optional<std::size_t> index_of(std::string_view text) {
+    constexpr std::size_t digits_max = 20;  // Longer ones are no index of anything.
+    if (text.size() > digits_max) return std::nullopt;
     std::size_t index = 0;
     const auto* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, index);
@@ -146,6 +148,7 @@ Value Evaluator::property(const Value& whole, const Value& key) {
     if (!whole.is(Kind::array) && !whole.is(Kind::object)) return {};
     std::string made;
     if (!key.is(Kind::text)) append_string(made, key, budget_);
+    if (key.is(Kind::text) && !budget_.spend_reading(key.text().size())) return {};
     const auto name = key.is(Kind::text) ? key.text() : std::string_view(made);
     return whole.is(Kind::array) ? array_property(whole, name) : object_property(whole, name);
 }

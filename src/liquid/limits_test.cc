@@ -109,16 +109,46 @@ TEST(Limits, TimeEndsALongRender) {
 // A long text is read by each of these, so each turn must look at the clock.
 TEST(Limits, TimeEndsALoopOfFiltersAndComparisonsOnLongTexts) {
     const SlowClock clock;
-    const auto data = OwnedValue::object({{"t", std::string(1'000'000, 'a')},
-                                          {"u", std::string(1'000'000, 'a')},
-                                          {"p", std::string(500'000, 'a') + "b"},
-                                          {"l", OwnedValue::array({"a", "b"})}});
-    for (const std::string_view turn :
-         {"{% if t contains p %}{% endif %}", "{% if t == u %}{% endif %}",
-          "{% if t < u %}{% endif %}", "{{ t | size }}", "{{ t.size }}", "{{ t[999999] }}",
-          "{{ t | last }}", "{{ l | where: t | size }}", "{{ l | join: t | size }}",
-          "{{ t | split: p | size }}", "{{ t | truncate: 3 }}", "{{ t | sha256 }}",
-          "{{ t | strip: p }}", "{{ t | number_of_words }}"}) {
+    const auto data =
+        OwnedValue::object({{"t", std::string(1'000'000, 'a')},
+                            {"u", std::string(1'000'000, 'a')},
+                            {"p", std::string(500'000, 'a') + "b"},
+                            {"n", std::string(1'000'000, '9')},
+                            {"blanks", std::string(1'000'000, ' ')},
+                            {"o", OwnedValue::object({{"a", "b"}})},
+                            {"numbers", OwnedValue::array({std::string(1'000'000, '9'), 5})},
+                            {"l", OwnedValue::array({"a", "b"})}});
+    for (const std::string_view turn : {"{% if t contains p %}{% endif %}",
+                                        "{% if t == u %}{% endif %}",
+                                        "{% if t < u %}{% endif %}",
+                                        "{{ t | size }}",
+                                        "{{ t.size }}",
+                                        "{{ t[999999] }}",
+                                        "{{ t | last }}",
+                                        "{{ l | where: t | size }}",
+                                        "{{ l | join: t | size }}",
+                                        "{{ t | split: p | size }}",
+                                        "{{ t | truncate: 3 }}",
+                                        "{{ t | sha256 }}",
+                                        "{{ t | strip: p }}",
+                                        "{{ t | number_of_words }}",
+                                        "{% if n > 5 %}{% endif %}",
+                                        "{% if numbers < 5 %}{% endif %}",
+                                        "{% if blanks == blank %}{% endif %}",
+                                        "{% case blanks %}{% when blank %}{% endcase %}",
+                                        "{{ numbers | sort | size }}",
+                                        "{{ numbers | sum }}",
+                                        "{{ numbers | json | size }}",
+                                        "{{ l[n] }}",
+                                        "{{ o[t] }}",
+                                        "{{ l[numbers] }}",
+                                        "{{ o[numbers] }}",
+                                        "{{ [t] }}",
+                                        "{% for i in (n..1) %}{% endfor %}",
+                                        "{% for i in l limit: n %}{% endfor %}",
+                                        "{% for i in l offset: n %}{% endfor %}",
+                                        "{% tablerow i in l cols: n %}{% endtablerow %}",
+                                        "{% cycle t: 1, 2 %}"}) {
         SCOPED_TRACE(turn);
         const auto text = "{% for i in (1..50) %}" + std::string(turn) + "{% endfor %}";
         Limits limits = within(50);

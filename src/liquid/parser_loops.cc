@@ -1,5 +1,7 @@
 #include "liquid/parser.h"
 
+#include <algorithm>
+
 namespace mailroom::liquid {
 
 namespace {
@@ -7,6 +9,16 @@ namespace {
 bool is_word(const Program& program, Index operand, std::string_view word) {
     return operand != no_index && program.operands[operand].type == Operand::Type::path &&
            program.operands[operand].text == word;
+}
+
+// The first run of letters, digits and underscores, wherever it stands: `body`, `"body"`, `- body`.
+std::string_view block_name(std::string_view arguments) {
+    const auto is_part = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+    };
+    const auto begin = std::ranges::find_if(arguments, is_part);
+    return {begin, std::find_if_not(begin, arguments.end(), is_part)};
 }
 
 }  // namespace
@@ -148,8 +160,7 @@ void Parser::parse_layout(const Token& token) {
 
 void Parser::parse_block(const Token& token) {
     const auto node = open(Op::slot, token);
-    const auto name = scan(token.arguments).read_name();
-    program_.nodes[node].b = add_name(name);
+    program_.nodes[node].b = add_name(block_name(token.arguments));
     parse_until({"endblock"}, token);
     close(node);
 }

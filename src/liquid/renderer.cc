@@ -73,6 +73,7 @@ Renderer::Flow Renderer::nodes(const Program& program, Index begin, Index end) {
         }
         if (evaluator_.missing().size() > missing) note_place(program, program.nodes[at]);
         if (flow != Flow::next) return flow;
+        if (blocks_.unfinished != Flow::next) return blocks_.unfinished;
     }
     return Flow::next;
 }

@@ -64,6 +64,9 @@ private:
         // By name; the first of each is of the template that chose the layout.
         std::map<std::string, std::vector<Filling>, std::less<>> fillings;
         std::vector<Filling> open;
+        // A break or continue outside of loops in what fills a layout. As in LiquidJS, the layout
+        // then ends after its first node, unless a loop in it comes first.
+        Flow unfinished = Flow::next;
     };
     Flow layout(const Program& program, Index at);
     Flow collect_blocks(const Program& program, Index rest);

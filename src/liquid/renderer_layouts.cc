@@ -7,17 +7,21 @@ namespace mailroom::liquid {
 
 namespace {
 
-// Does it ask for what the layout has in a block? Only then is that rendered.
-bool reads_super(const Program& program) {
-    return std::ranges::any_of(program.paths, [&](const Path& path) {
+// May it ask for what the layout has in a block? Only then is that rendered.
+bool may_read_super(const Program& program) {
+    const auto reads = [&](const Path& path) {
+        const auto begin = path.segments.begin;
         const auto is_key = [&](Index at, std::string_view name) {
             const auto& key = program.segments[at].key;
             return key.is(Kind::text) && key.text() == name;
         };
-        const auto begin = path.segments.begin;
-        return path.segments.end - begin >= 2 && is_key(begin, "block") &&
-               is_key(begin + 1, "super");
-    });
+        if (begin == path.segments.end || !is_key(begin, "block")) return false;
+        if (path.segments.end - begin == 1) return true;  // `assign b = block`
+        return program.segments[begin + 1].operand != no_index || is_key(begin + 1, "super");
+    };
+    const auto includes = [](const Node& node) { return node.op == Op::include; };
+    return std::ranges::any_of(program.paths, reads) ||
+           std::ranges::any_of(program.nodes, includes);
 }
 
 }  // namespace
@@ -49,7 +53,8 @@ Renderer::Flow Renderer::layout(const Program& program, Index at) {
     const auto name = partial_name(program, use, name_block);
     const auto layout = name ? find_partial(*name) : std::nullopt;
     if (!layout) return Flow::failed;
-    if (collect_blocks(program, rest) == Flow::failed) return Flow::failed;
+    blocks_.unfinished = collect_blocks(program, rest);
+    if (blocks_.unfinished == Flow::failed) return Flow::failed;
 
     const auto arguments = partial_arguments(program, use);
     auto& bound = evaluator_.scope().bound;
@@ -59,7 +64,7 @@ Renderer::Flow Renderer::layout(const Program& program, Index at) {
     const auto flow = nodes(layout->program(), 0, size_of(layout->program().nodes));
     partial_names_.pop_back();
     evaluator_.scope().bound.resize(before);
-    return flow;
+    return blocks_.unfinished != Flow::next && flow == Flow::next ? blocks_.unfinished : flow;
 }
 
 Renderer::Flow Renderer::slot(const Program& program, Index at) {
@@ -103,7 +108,7 @@ Renderer::Flow Renderer::fill(std::span<const Filling> fillings) {
 
 Renderer::Flow Renderer::fill_with_super(const Filling& filling, std::span<const Filling> others) {
     Value super = Value::text("");
-    if (!others.empty() && reads_super(*filling.program)) {
+    if (!others.empty() && may_read_super(*filling.program)) {
         std::string outer;
         out_.swap(outer);
         const auto flow = fill(others);

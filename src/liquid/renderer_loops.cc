@@ -79,11 +79,13 @@ Renderer::Flow Renderer::loop(const Program& program, Index at) {
     evaluator_.scope().bound.emplace_back();
     auto flow = Flow::next;
     for (std::size_t i = 0; i < turns.count; ++i) {
+        blocks_.unfinished = Flow::next;
         flow = turn(program, loop, turns, i, body);
         if (flow == Flow::stop_loop || flow == Flow::failed) break;
         turns.state->index = i + 1;
     }
     evaluator_.scope().bound.resize(bound);
+    blocks_.unfinished = Flow::next;
     return flow == Flow::failed ? flow : Flow::next;
 }
 

@@ -88,6 +88,18 @@ struct HttpFailure {
     operator Error() const;
 };
 
+// Who makes requests without waiting: HttpClient, or what stands for the world outside in tests.
+// Thread-safe.
+class Http {
+public:
+    virtual ~Http() = default;
+
+    // `done` is called once, before this returns or later, on a thread that it must not block. It
+    // may call start(). Any HTTP status is an answer. Nothing is retried.
+    using Done = std::function<void(Result<HttpAnswer, HttpFailure>)>;
+    virtual void start(HttpRequest request, Done done) = 0;
+};
+
 struct HttpClientOptions {
     // As many calls of send() run at once; more wait, for at most their total timeout. Kept
     // connections count too, and the oldest makes room. Those of start() are not counted: who
@@ -102,24 +114,21 @@ struct HttpClientOptions {
 // moment may see it twice. Reads no proxy, cookie or password settings from its surroundings, and
 // speaks TLS (1.2 or newer) only to servers whose certificate is valid for their name. Thread-safe.
 // The process must ignore SIGPIPE.
-class HttpClient {
+class HttpClient final : public Http {
 public:
     // Guarded requests are refused.
     explicit HttpClient(HttpClientOptions options);
     // `guard` must outlive the client.
     HttpClient(HttpClientOptions options, const Guard& guard);
-    ~HttpClient();
+    ~HttpClient() override;
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
     // Blocks until the answer is there. Any HTTP status is an answer. Nothing is retried.
     Result<HttpAnswer, HttpFailure> send(const HttpRequest& request);
 
-    // The same without waiting, for as many requests at once as there are files to open: `done` is
-    // called once, before this returns or later, on a thread that it must not block. It may call
-    // start().
-    using Done = std::function<void(Result<HttpAnswer, HttpFailure>)>;
-    void start(HttpRequest request, Done done);
+    // For as many requests at once as there are files to open.
+    void start(HttpRequest request, Done done) override;
     // All that was started ends now, as `stopped`; each `done` was called when this returns. What
     // is started later ends likewise. Not from `done`. The destructor does the same.
     void stop();

@@ -21,16 +21,9 @@ namespace {
 constexpr int reads_per_turn_max = 8;
 // A peer that does not read its replies is not read either.
 constexpr std::size_t unsent_bytes_max = 64 * 1024;
-// A program that has logged in may think for so long before its place is wanted back.
-constexpr auto logged_in_silence_min = std::chrono::seconds(10);
 // What a read or write returns beside a count of bytes.
 constexpr long would_block = -1;
 constexpr long gone = 0;
-
-void add_one(std::atomic<std::uint64_t>& counter) {
-    // One writer, so no read-modify-write is needed.
-    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
 
 long outcome_of(ssize_t count) {
     if (count > 0) return count;
@@ -87,9 +80,9 @@ void ServerConnection::on_event(std::uint32_t events) {
 
 void ServerConnection::on_turn() { advance(); }
 
-void ServerConnection::on_answer(ServerMailbox::Delivery delivery) {
+void ServerConnection::on_answer(WakingQueue::Delivery delivery) {
     if (closed() || delivery.ticket.serial != serial_in_hand_) return;
-    apply(std::move(delivery.decision));
+    apply(std::move(delivery.answer));
     advance();
 }
 
@@ -163,27 +156,28 @@ bool ServerConnection::go_on_with_input() {
 }
 
 void ServerConnection::ask() {
-    const QuestionTicket ticket{slot_, ++context_.last_serial};
+    const net::Ticket ticket{slot_, ++context_.last_serial};
     serial_in_hand_ = ticket.serial;
     step_in_hand_ = session_.step();
+    delayed_since_.reset();
     since_ = context_.now;
-    context_.mailbox->begin_inline(ticket);
+    context_.queue->begin_inline(ticket);
     try {
         put_question(ticket);
     } catch (const std::exception& failure) {
         log::error("an SMTP receiver failed", {{"error", failure.what()}});
     }
-    auto answer = context_.mailbox->end_inline();
+    auto answer = context_.queue->end_inline();
     if (answer) apply(*std::move(answer));
 }
 
-Answer ServerConnection::make_answer(const QuestionTicket& ticket) const {
-    return Answer([mailbox = context_.mailbox, ticket](Decision decision) {
-        mailbox->deliver(ticket, std::move(decision));
+Answer ServerConnection::make_answer(const net::Ticket& ticket) const {
+    return Answer([queue = context_.queue, ticket](Decision decision) {
+        queue->deliver(ticket, std::move(decision));
     });
 }
 
-void ServerConnection::put_question(const QuestionTicket& ticket) {
+void ServerConnection::put_question(const net::Ticket& ticket) {
     auto& receiver = context_.receiver;
     const auto& peer = session_.peer();
     auto answer = make_answer(ticket);
@@ -217,9 +211,9 @@ void ServerConnection::apply(Decision decision) {
         flush();
         const auto due = context_.now + delay;
         since_ = due;  // The wait is ours, not the Receiver's.
+        delayed_since_ = context_.now;
         context_.delayed.emplace(
-            due,
-            ServerMailbox::Delivery{QuestionTicket{slot_, serial_in_hand_}, std::move(decision)});
+            due, WakingQueue::Delivery{net::Ticket{slot_, serial_in_hand_}, std::move(decision)});
         return;
     }
     if (connecting) greet_after_looking();
@@ -227,6 +221,7 @@ void ServerConnection::apply(Decision decision) {
         add_one(context_.counters.messages);
     }
     serial_in_hand_ = 0;
+    delayed_since_.reset();
     since_ = context_.now;
     if (closed()) return;
     session_.answer(std::move(decision));
@@ -351,99 +346,6 @@ void ServerConnection::drain() {
         lingered_bytes_ += static_cast<std::uint64_t>(outcome);
         if (lingered_bytes_ > context_.session.settings.limits.linger_bytes_max) return close();
     }
-}
-
-void ServerConnection::on_sweep() {
-    const auto& limits = context_.session.settings.limits;
-    const auto waited = context_.now - since_;
-    switch (phase_) {
-        case Phase::handshake:
-            if (waited > limits.tls_handshake_max) time_out(0, "", "");
-            return;
-        case Phase::lingering:
-            if (waited > limits.linger_max) close();
-            return;
-        case Phase::open:
-            return sweep_open();
-        case Phase::closed:
-            return;
-    }
-}
-
-void ServerConnection::sweep_open() {
-    const auto& limits = context_.session.settings.limits;
-    const auto waited = context_.now - since_;
-    if (!unsent_.empty() && context_.now - unsent_since_ > limits.write_max) {
-        return time_out(0, "", "");
-    }
-    const bool is_old = context_.now - opened_ > limits.session_max;
-    switch (session_.want()) {
-        case ServerSession::Want::answer:
-            if (waited > limits.answer_max) {
-                time_out(451, "4.3.0", "The request took too long to handle");
-            }
-            return;
-        case ServerSession::Want::stall:
-            if (is_old) close();
-            return;
-        case ServerSession::Want::input:
-            break;
-        case ServerSession::Want::tls:
-        case ServerSession::Want::close:
-            return;  // Waits for its replies to be sent: see above.
-    }
-    if (session_.doing() == ServerSession::Doing::commands) {
-        const bool must_log_in =
-            context_.session.settings.auth == AuthPolicy::required && session_.peer().user.empty();
-        if (must_log_in && context_.now - opened_ > limits.login_max) {
-            return time_out(421, "4.4.2", "No login for too long");
-        }
-        if (waited > limits.idle_max) return time_out(421, "4.4.2", "No command for too long");
-        if (is_old) time_out(421, "4.4.2", "The connection lasts too long");
-        return;
-    }
-    const std::chrono::milliseconds earned(session_.data_bytes() * 1000 /
-                                           limits.data_bytes_per_second_min);
-    if (waited > std::min(limits.data_max + earned, limits.data_total_max)) {
-        time_out(421, "4.4.2", "The message arrives too slowly");
-    }
-}
-
-std::optional<ServerConnection::Silence> ServerConnection::silence() const {
-    const bool has_logged_in = !session_.peer().user.empty();
-    switch (phase_) {
-        case Phase::handshake:
-        case Phase::lingering:
-            return Silence{false, since_};
-        case Phase::open:
-            break;
-        case Phase::closed:
-            return std::nullopt;
-    }
-    const bool is_idle = serial_in_hand_ == 0 && session_.want() == ServerSession::Want::input &&
-                         session_.doing() == ServerSession::Doing::commands;
-    if (!is_idle || (has_logged_in && context_.now - since_ < logged_in_silence_min)) {
-        return std::nullopt;
-    }
-    return Silence{has_logged_in, since_};
-}
-
-// At once: whoever comes needs the place now.
-void ServerConnection::give_way() {
-    if (phase_ == Phase::open) {
-        session_.end(421, "4.3.2", "Others wait for this connection; come again");
-        flush();
-    }
-    close();
-}
-
-// Says the last word if there is one, and ends.
-void ServerConnection::time_out(int code, std::string_view enhanced, std::string_view text) {
-    add_one(context_.counters.timed_out);
-    if (code == 0) return close();
-    serial_in_hand_ = 0;
-    session_.end(code, enhanced, text);
-    advance();
 }
 
 }  // namespace mailroom::smtp

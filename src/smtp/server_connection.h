@@ -2,7 +2,8 @@
 // Receiver, and keeps the deadlines. Everything happens on the server's I/O thread.
 #pragma once
 
-#include "smtp/server_mailbox.h"
+#include "net/waking_queue.h"
+#include "smtp/server_receiver.h"
 #include "smtp/server_session.h"
 #include "smtp/server_tls.h"
 
@@ -31,16 +32,23 @@ struct ServerCounters {
     std::atomic<std::uint64_t> timed_out = 0;
 };
 
+// One writer, so no read-modify-write is needed.
+inline void add_one(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+using WakingQueue = net::WakingQueue<Decision>;  // A ticket is of one question.
+
 // What all connections of one I/O thread share.
 struct ConnectionContext {
     SessionContext session;
     Receiver& receiver;
-    std::shared_ptr<ServerMailbox> mailbox;
+    std::shared_ptr<WakingQueue> queue;
     const ServerTls* tls = nullptr;
     std::vector<char> input = {};
     MonotonicTime now = {};
     std::uint64_t last_serial = 0;
-    std::multimap<MonotonicTime, ServerMailbox::Delivery> delayed = {};
+    std::multimap<MonotonicTime, WakingQueue::Delivery> delayed = {};
     ServerCounters counters = {};
 };
 
@@ -55,7 +63,7 @@ public:
     void on_start();
     void on_event(std::uint32_t events);  // Of an edge-triggered epoll.
     void on_turn();
-    void on_answer(ServerMailbox::Delivery delivery);
+    void on_answer(WakingQueue::Delivery delivery);
     void on_sweep();
     void on_stop();
     void close();
@@ -67,7 +75,8 @@ public:
     const Peer& peer() const { return session_.peer(); }
 
     // Who gives way to a newcomer, the least first: those who have not logged in, and the longest
-    // silent. None while it sends a message or waits for us.
+    // silent. None while it sends a message or waits for us; an answer that is only being delayed,
+    // as after failed logins, is nothing to wait for.
     struct Silence {
         bool has_logged_in;
         MonotonicTime since;
@@ -83,8 +92,8 @@ private:
     bool go_on();
     bool go_on_with_input();
     void ask();
-    void put_question(const QuestionTicket& ticket);
-    Answer make_answer(const QuestionTicket& ticket) const;
+    void put_question(const net::Ticket& ticket);
+    Answer make_answer(const net::Ticket& ticket) const;
     void apply(Decision decision);
     void greet_after_looking();
 
@@ -100,6 +109,7 @@ private:
     void enter(Phase phase);
 
     void sweep_open();
+    bool is_late_to_log_in() const;
     void time_out(int code, std::string_view enhanced, std::string_view text);
 
     ConnectionContext& context_;
@@ -121,6 +131,7 @@ private:
 
     std::uint64_t serial_in_hand_ = 0;  // Of the question; 0 if none.
     Step step_in_hand_ = Step::connect;
+    std::optional<MonotonicTime> delayed_since_;  // Its answer is there, and is held back.
     std::uint64_t seen_progress_ = 0;
     MonotonicTime opened_;
     MonotonicTime since_;  // When what it waits for began.

@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "base/thread_name.h"
 
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,24 +17,14 @@ namespace {
 
 // Large enough that big messages take few reads, small enough to stay in the cache.
 constexpr std::size_t input_bytes = 64 * 1024;
-constexpr int events_per_round = 256;
 // New connections per round, so that a flood of them does not starve those that are open.
 constexpr int accepts_per_round_max = 64;
-
-// Keys of descriptors that are not connections; a connection's key is its slot.
-constexpr std::uint64_t mailbox_key = UINT64_MAX;
-constexpr std::uint64_t listener_key = UINT64_MAX - 1;
 
 // What counts as one address: with IPv6, the network.
 std::string network_key(const net::IpAddress& address) {
     if (address.is_v4()) return address.text();
     constexpr std::size_t network_bytes = 8;
     return {address.bytes().begin(), address.bytes().begin() + network_bytes};
-}
-
-void close_descriptor(int& descriptor) {
-    if (descriptor >= 0) ::close(descriptor);
-    descriptor = -1;
 }
 
 }  // namespace
@@ -47,31 +36,23 @@ ServerIo::ServerIo(const ServerSettings& settings, const ServerTls& tls, net::Li
       budget_(settings.limits.memory_bytes_max, settings.limits.shared_memory),
       context_{.session = {settings, clock, ids_, budget_},
                .receiver = receiver,
-               .mailbox = std::make_shared<ServerMailbox>(),
+               .queue = std::make_shared<WakingQueue>(),
                .tls = &tls},
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       listener_(std::move(listener)) {
     context_.input.resize(input_bytes);
 }
 
 ServerIo::~ServerIo() {
     assert(!thread_.joinable());
-    slots_.clear();
-    context_.mailbox->close();
-    close_descriptor(epoll_);
-}
-
-bool ServerIo::watch(int descriptor, std::uint32_t events, std::uint64_t key) {
-    epoll_event event = {};
-    event.events = events;
-    event.data.u64 = key;
-    return ::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0;
+    connections_.clear();
+    context_.queue->close();
 }
 
 bool ServerIo::start() {
-    if (epoll_ < 0 || context_.mailbox->wake_descriptor() < 0) return false;
-    if (!watch(context_.mailbox->wake_descriptor(), EPOLLIN, mailbox_key)) return false;
-    if (!watch(listener_.descriptor(), EPOLLIN, listener_key)) return false;
+    const auto wake = context_.queue->wake_descriptor();
+    if (!poller_.is_open() || wake < 0) return false;
+    if (!poller_.watch(wake, EPOLLIN | EPOLLET, net::Poller::queue_key)) return false;
+    if (!poller_.watch(listener_.descriptor(), EPOLLIN, net::Poller::listener_key)) return false;
     thread_ = std::thread([this] { run(); });
     return true;
 }
@@ -79,12 +60,12 @@ bool ServerIo::start() {
 std::size_t ServerIo::stop(std::chrono::milliseconds grace) {
     const std::lock_guard one_at_a_time(stop_mutex_);
     if (!thread_.joinable()) return 0;
-    context_.mailbox->stop();
+    context_.queue->stop();
     {
         std::unique_lock lock(ended_mutex_);
         ended_condition_.wait_for(lock, grace, [this] { return ended_; });
     }
-    context_.mailbox->abandon();
+    context_.queue->abandon();
     thread_.join();
     return abandoned_;
 }
@@ -96,25 +77,30 @@ void ServerIo::run() {
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
-    context_.mailbox->set_owner(std::this_thread::get_id());
+    context_.queue->set_owner(std::this_thread::get_id());
     context_.now = std::chrono::steady_clock::now();
     next_sweep_ = context_.now + settings_.limits.sweep_interval;
-    epoll_event events[events_per_round];
     while (!finished()) {
-        const int count = ::epoll_wait(epoll_, events, events_per_round, milliseconds_to_wait());
+        // An empty queue has promised to wake us.
+        context_.queue->take(messages_);
+        const bool sleeps = may_sleep();
+        handle_queue();
+        const auto events = poller_.wait(sleeps ? milliseconds_to_wait() : 0);
         context_.now = std::chrono::steady_clock::now();
-        for (int i = 0; i < count; ++i) handle_event(events[i].data.u64, events[i].events);
+        for (const auto& event : events) handle_event(event.data.u64, event.events);
         deliver_delayed();
-        give_turns();
+        connections_.give_turns([this](std::uint32_t slot, ServerConnection& connection) {
+            connection.on_turn();
+            after_work(slot);
+        });
         if (context_.now >= next_sweep_) sweep();
-        free_slots_.insert(free_slots_.end(), closed_slots_.begin(), closed_slots_.end());
-        closed_slots_.clear();
+        connections_.end_round();
     }
-    context_.mailbox->close();
-    for (auto& slot : slots_) {
-        if (slot.connection && slot.connection->has_message()) ++abandoned_;
-        slot.connection.reset();
-    }
+    context_.queue->close();
+    connections_.each([this](std::uint32_t, const ServerConnection& connection) {
+        if (connection.has_message()) ++abandoned_;
+    });
+    connections_.clear();
     context_.counters.connections.store(0, std::memory_order_relaxed);
     listener_.close();
     const std::lock_guard lock(ended_mutex_);
@@ -122,10 +108,9 @@ void ServerIo::run() {
     ended_condition_.notify_all();
 }
 
-bool ServerIo::finished() const { return abandon_ || (stopping_ && open_ == 0); }
+bool ServerIo::finished() const { return abandon_ || (stopping_ && connections_.open() == 0); }
 
 int ServerIo::milliseconds_to_wait() const {
-    if (!turns_.empty()) return 0;
     auto until = next_sweep_;
     if (!context_.delayed.empty()) until = std::min(until, context_.delayed.begin()->first);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - context_.now).count();
@@ -133,24 +118,18 @@ int ServerIo::milliseconds_to_wait() const {
 }
 
 void ServerIo::handle_event(std::uint64_t key, std::uint32_t events) {
-    if (key == mailbox_key) return handle_mailbox();
-    if (key == listener_key) return accept_some();
-    const auto slot = static_cast<std::uint32_t>(key);
-    if (!slots_[slot].connection) return;
-    slots_[slot].connection->on_event(events);
-    after_work(slot);
+    if (key == net::Poller::queue_key) return;
+    if (key == net::Poller::listener_key) return accept_some();
+    auto* connection = connections_.find(key);
+    if (connection == nullptr) return;
+    connection->on_event(events);
+    after_work(static_cast<std::uint32_t>(key));
 }
 
-void ServerIo::handle_mailbox() {
-    auto contents = context_.mailbox->take();
-    for (auto& delivery : contents.answers) {
-        const auto slot = delivery.ticket.slot;
-        if (!slots_[slot].connection) continue;
-        slots_[slot].connection->on_answer(std::move(delivery));
-        after_work(slot);
-    }
-    if (contents.stop) begin_stop();
-    if (contents.abandon) abandon_ = true;
+void ServerIo::handle_queue() {
+    for (auto& delivery : messages_.answers) deliver(std::move(delivery));
+    if (messages_.stop) begin_stop();
+    if (messages_.abandon) abandon_ = true;
 }
 
 void ServerIo::deliver_delayed() {
@@ -158,33 +137,23 @@ void ServerIo::deliver_delayed() {
     while (!delayed.empty() && delayed.begin()->first <= context_.now) {
         auto delivery = std::move(delayed.begin()->second);
         delayed.erase(delayed.begin());
-        const auto slot = delivery.ticket.slot;
-        if (!slots_[slot].connection) continue;
-        slots_[slot].connection->on_answer(std::move(delivery));
-        after_work(slot);
+        deliver(std::move(delivery));
     }
 }
 
-void ServerIo::give_turns() {
-    for (const auto slot : std::exchange(turns_, {})) {
-        if (!slots_[slot].connection || !slots_[slot].connection->wants_turn()) continue;
-        slots_[slot].connection->on_turn();
-        after_work(slot);
-    }
+void ServerIo::deliver(WakingQueue::Delivery delivery) {
+    const auto slot = delivery.ticket.slot;
+    auto* connection = connections_.find(slot);
+    if (connection == nullptr) return;
+    connection->on_answer(std::move(delivery));
+    after_work(slot);
 }
 
 // After a connection did something: it may have closed, or want to go on later.
 void ServerIo::after_work(std::uint32_t slot) {
-    auto& [connection, address_key] = slots_[slot];
-    if (!connection->closed()) {
-        if (connection->wants_turn()) turns_.push_back(slot);
-        return;
-    }
-    connection.reset();
-    closed_slots_.push_back(slot);
-    --open_;
-    context_.counters.connections.store(open_, std::memory_order_relaxed);
-    const auto found = open_by_address_.find(address_key);
+    if (!connections_.settle(slot)) return;
+    context_.counters.connections.store(connections_.open(), std::memory_order_relaxed);
+    const auto found = open_by_address_.find(address_keys_[slot]);
     if (--found->second == 0) open_by_address_.erase(found);
 }
 
@@ -194,7 +163,7 @@ void ServerIo::accept_some() {
         if (!arrival) {
             log::warn("cannot accept SMTP connections for a moment",
                       {{"reason", arrival.error().message}});
-            ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.descriptor(), nullptr);
+            poller_.unwatch(listener_.descriptor());
             accepting_ = false;
             return;
         }
@@ -204,8 +173,7 @@ void ServerIo::accept_some() {
 }
 
 void ServerIo::turn_away(int socket, std::string_view reply) {
-    auto& counter = context_.counters.turned_away;
-    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    add_one(context_.counters.turned_away);
     // A new socket has room for a line. With implicit TLS there is nobody to read it.
     if (settings_.tls != TlsPolicy::implicit) {
         [[maybe_unused]] const auto sent =
@@ -216,16 +184,12 @@ void ServerIo::turn_away(int socket, std::string_view reply) {
 
 // One that is silent gives way, of that address if one is named. False if none is.
 bool ServerIo::make_room(const std::string* address_key) {
-    std::optional<std::pair<ServerConnection::Silence, std::uint32_t>> longest;
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        const auto& [connection, key] = slots_[slot];
-        if (!connection || (address_key != nullptr && key != *address_key)) continue;
-        const auto silence = connection->silence();
-        if (silence && (!longest || *silence < longest->first)) longest.emplace(*silence, slot);
-    }
-    if (!longest) return false;
-    slots_[longest->second].connection->give_way();
-    after_work(longest->second);
+    const auto slot = connections_.most_silent([&](std::uint32_t candidate) {
+        return address_key == nullptr || address_keys_[candidate] == *address_key;
+    });
+    if (!slot) return false;
+    connections_.find(*slot)->give_way();
+    after_work(*slot);
     return true;
 }
 
@@ -237,50 +201,45 @@ void ServerIo::adopt(const net::Listener::Arrival& arrival) {
     if (from_address >= settings_.limits.connections_per_address_max && !make_room(&key)) {
         return turn_away(socket, "421 4.7.0 Too many connections from your address\r\n");
     }
-    if (open_ >= settings_.limits.connections_max && !make_room(nullptr)) {
+    if (connections_.open() >= settings_.limits.connections_max && !make_room(nullptr)) {
         return turn_away(socket, "421 4.3.2 Too many connections, try again later\r\n");
     }
     ++open_by_address_[key];
-    ++open_;
-    auto& counters = context_.counters;
-    counters.connections.store(open_, std::memory_order_relaxed);
-    counters.accepted.store(counters.accepted.load(std::memory_order_relaxed) + 1,
-                            std::memory_order_relaxed);
-    if (free_slots_.empty()) {
-        free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-        slots_.emplace_back();
-    }
-    const auto slot = free_slots_.back();
-    free_slots_.pop_back();
-
     Peer peer{.address = arrival.address.text(), .port = arrival.port};
-    slots_[slot] = {std::make_unique<ServerConnection>(context_, socket, slot, std::move(peer)),
-                    std::move(key)};
-    const bool watched = watch(socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, slot);
-    if (watched) slots_[slot].connection->on_start();
-    if (!watched) slots_[slot].connection->close();
+    const auto slot = connections_.add([&](std::uint32_t free_slot) {
+        return std::make_unique<ServerConnection>(context_, socket, free_slot, std::move(peer));
+    });
+    if (slot >= address_keys_.size()) address_keys_.resize(slot + 1);
+    address_keys_[slot] = std::move(key);
+    auto& counters = context_.counters;
+    counters.connections.store(connections_.open(), std::memory_order_relaxed);
+    add_one(counters.accepted);
+
+    auto& connection = *connections_.find(slot);
+    const bool watched = poller_.watch(socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, slot);
+    if (watched) connection.on_start();
+    if (!watched) connection.close();
     after_work(slot);
 }
 
 void ServerIo::sweep() {
     next_sweep_ = context_.now + settings_.limits.sweep_interval;
-    if (!accepting_ && listener_.is_open())
-        accepting_ = watch(listener_.descriptor(), EPOLLIN, listener_key);
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        if (!slots_[slot].connection) continue;
-        slots_[slot].connection->on_sweep();
-        after_work(slot);
+    if (!accepting_ && listener_.is_open()) {
+        accepting_ = poller_.watch(listener_.descriptor(), EPOLLIN, net::Poller::listener_key);
     }
+    connections_.each([this](std::uint32_t slot, ServerConnection& connection) {
+        connection.on_sweep();
+        after_work(slot);
+    });
 }
 
 void ServerIo::begin_stop() {
     if (std::exchange(stopping_, true)) return;
     listener_.close();
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        if (!slots_[slot].connection) continue;
-        slots_[slot].connection->on_stop();
+    connections_.each([this](std::uint32_t slot, ServerConnection& connection) {
+        connection.on_stop();
         after_work(slot);
-    }
+    });
 }
 
 }  // namespace mailroom::smtp

@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/random.h"
+#include "net/connections.h"
 #include "net/listener.h"
+#include "net/poller.h"
 #include "smtp/server_connection.h"
 
 #include <chrono>
@@ -35,18 +37,13 @@ public:
     const ServerCounters& counters() const { return context_.counters; }
 
 private:
-    struct Slot {
-        std::unique_ptr<ServerConnection> connection;  // Empty where free.
-        std::string address_key;
-    };
-
     void run();
-    bool watch(int descriptor, std::uint32_t events, std::uint64_t key);
     int milliseconds_to_wait() const;
+    bool may_sleep() const { return messages_.empty() && !connections_.has_turns(); }
     void handle_event(std::uint64_t key, std::uint32_t events);
-    void handle_mailbox();
+    void handle_queue();
     void deliver_delayed();
-    void give_turns();
+    void deliver(WakingQueue::Delivery delivery);
     void accept_some();
     void adopt(const net::Listener::Arrival& arrival);
     bool make_room(const std::string* address_key);
@@ -60,18 +57,16 @@ private:
     UlidGenerator ids_;
     MemoryBudget budget_;
     ConnectionContext context_;
-    int epoll_ = -1;
+    net::Poller poller_;
     net::Listener listener_;
     bool accepting_ = true;  // Off until the next sweep when descriptors ran out.
     bool stopping_ = false, abandon_ = false;
-    std::size_t open_ = 0;
     std::size_t abandoned_ = 0;
     MonotonicTime next_sweep_;
 
-    std::vector<Slot> slots_;
-    std::vector<std::uint32_t> free_slots_;
-    std::vector<std::uint32_t> closed_slots_;  // Reused only after the round they ended in.
-    std::vector<std::uint32_t> turns_;         // Connections that have more to read.
+    net::Connections<ServerConnection> connections_;
+    WakingQueue::Contents messages_;
+    std::vector<std::string> address_keys_;  // By slot.
     std::unordered_map<std::string, std::size_t> open_by_address_;
 
     std::thread thread_;

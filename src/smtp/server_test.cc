@@ -20,8 +20,11 @@ using namespace std::chrono_literals;
 class Shelf final : public Receiver {
 public:
     void authenticate(const Peer&, const Credentials& credentials, Answer answer) override {
+        ++login_count;
         if (credentials.password == "secret") return answer.accept();
-        answer.refuse(535, {5, 7, 8}, "No");
+        auto refusal = Decision::refuse(535, {5, 7, 8}, "No");
+        refusal.delay = login_delay;
+        answer(std::move(refusal));
     }
     void take(Message message, Answer answer) override {
         const std::lock_guard lock(mutex_);
@@ -56,8 +59,9 @@ public:
         for (auto& answer : all) answer.accept();
     }
 
+    std::chrono::milliseconds login_delay{0};  // Of a refusal. Set before use.
     std::atomic<bool> hold = false;
-    std::atomic<int> ended_count = 0;
+    std::atomic<int> ended_count = 0, login_count = 0;
 
 private:
     mutable std::mutex mutex_;
@@ -267,6 +271,43 @@ TEST_F(ServerTest, WhoDoesNotLogInIsSentAwayWhateverTheySay) {
     EXPECT_TRUE(client.reply().starts_with("220"));
     for (int i = 0; i < 3; ++i) client.send("NOOP\r\n");
     EXPECT_TRUE(client.rest().ends_with("421 4.4.2 No login for too long\r\n"));
+}
+
+TEST_F(ServerTest, WhoGuessesPasswordsHoldsNoPlaceWhileTheAnswerIsDelayed) {
+    ServerSettings settings;
+    settings.auth = AuthPolicy::required;
+    settings.auth_without_tls = true;
+    settings.limits.connections_per_address_max = 5;
+    start(settings);
+    shelf_.login_delay = std::chrono::hours(1);
+    std::vector<std::unique_ptr<RawClient>> guessing;
+    for (int i = 0; i < 5; ++i) {
+        guessing.push_back(std::make_unique<RawClient>(server_->port()));
+        EXPECT_TRUE(guessing.back()->reply().starts_with("220")) << i;
+        EXPECT_TRUE(guessing.back()->ask("EHLO c").starts_with("250"));
+        guessing.back()->send("AUTH PLAIN AGFubgB3cm9uZw==\r\n");
+    }
+    wait_until([&] { return shelf_.login_count == 5; });
+    RawClient neighbour(server_->port());
+    EXPECT_TRUE(neighbour.reply().starts_with("220"));
+    EXPECT_EQ(guessing.front()->rest(),
+              "421 4.3.2 Others wait for this connection; come again\r\n");
+    EXPECT_EQ(server_->stats().turned_away, 0u);
+    EXPECT_EQ(server_->stats().connections, 5u);
+}
+
+TEST_F(ServerTest, WhoGuessesPasswordsIsSentAwayWhileTheAnswerIsDelayed) {
+    ServerSettings settings;
+    settings.auth = AuthPolicy::required;
+    settings.auth_without_tls = true;
+    settings.limits.login_max = 50ms;
+    start(settings);
+    shelf_.login_delay = std::chrono::hours(1);
+    RawClient client(server_->port());
+    EXPECT_TRUE(client.reply().starts_with("220"));
+    EXPECT_TRUE(client.ask("EHLO c").starts_with("250"));
+    client.send("AUTH PLAIN AGFubgB3cm9uZw==\r\n");
+    EXPECT_EQ(client.rest(), "421 4.4.2 No login for too long\r\n");
 }
 
 TEST_F(ServerTest, ANewCertificateIsUsedFromTheNextConnectionOn) {

@@ -104,6 +104,8 @@ void TextLayout::break_line() {
         out_ += trim(quote.substr(0, std::min(shared_prefix_bytes_, prefix_bytes_max)));
     }
     while (out_.ends_with(' ')) out_.pop_back();
+    // The one blank at the end of a line that means something: of the mark above a signature.
+    if (space_ && last_line() == "--") out_ += ' ';
     out_ += '\n';
     line_empty_ = true;
     space_ = false;

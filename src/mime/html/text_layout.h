@@ -17,7 +17,7 @@ public:
     void text(std::string_view text);
     // Every line and space as it is.
     void preformatted(std::string_view text);
-    void space() { space_ = !at_line_start(); }
+    void space() { space_ = space_ || !at_line_start(); }
     // Apart from what is in the line already.
     void cell_gap();
 
@@ -38,6 +38,10 @@ public:
     // What was written since the text was `size` long.
     std::string_view since(std::size_t size) const {
         return std::string_view(out_).substr(std::min(size, out_.size()));
+    }
+    // The last line that has something in it.
+    std::string_view last_line() const {
+        return std::string_view(out_).substr(out_.rfind('\n') + 1);
     }
     bool is_full() const { return out_.size() >= bytes_max_; }
     std::string finish();

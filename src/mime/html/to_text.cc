@@ -5,6 +5,7 @@
 #include "mime/html/text_layout.h"
 #include "mime/html/url.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -92,9 +93,26 @@ Role role_of(const Node& node) {
     return node.element == nullptr ? Role::in_line : roles[html::element_index(*node.element)];
 }
 
+// Do the attributes say that a mail program quotes here? `class="gmail_quote"`, `type="cite"`,
+// `id="yahoo_quoted"`, `name="quote"` and their kin.
+bool is_quote_of_program(const Document& document, const Node& element) {
+    if (element.attributes_begin == element.attributes_end) return false;
+    const auto type = document.attribute(element, "type").value_or("");
+    if (ascii_equal_ignoring_case(type, "cite")) return true;
+    constexpr std::string_view names[] = {"class", "id", "name"};
+    return std::ranges::any_of(names, [&](std::string_view name) {
+        const auto value = ascii_lower(document.attribute(element, name).value_or(""));
+        return value.find("quote") != value.npos || value.find("zmail") != value.npos;
+    });
+}
+
+// Which quotations begin with `> `: without a judge all of them.
+using IsAttribution = bool (*)(std::string_view line);
+
 class TextWriter {
 public:
-    explicit TextWriter(const Document& document) : document_(document) {}
+    TextWriter(const Document& document, IsAttribution is_attribution)
+        : document_(document), is_attribution_(is_attribution) {}
 
     std::string write(const Node& body) {
         write_children(body);
@@ -147,12 +165,19 @@ private:
                 write_children(element);
                 return layout_.new_paragraph();
             case Role::line:
-                layout_.new_line();
-                write_children(element);
-                return layout_.new_line();
+                return write_block(element);
             case Role::in_line:
                 return write_children(element);
         }
+    }
+
+    void write_block(const Node& element) {
+        const bool is_quote = is_attribution_ != nullptr && is_quote_of_program(document_, element);
+        quotes_of_programs_ += is_quote;
+        layout_.new_line();
+        write_children(element);
+        layout_.new_line();
+        quotes_of_programs_ -= is_quote;
     }
 
     void write_rule() {
@@ -221,12 +246,21 @@ private:
         layout_.new_line();
     }
 
+    bool is_marked(const Node& quote) const {
+        return is_attribution_ == nullptr || quotes_of_programs_ > 0 ||
+               is_quote_of_program(document_, quote) || is_attribution_(layout_.last_line());
+    }
+
     void write_quote(const Node& quote) {
+        const bool marked = is_marked(quote);
+        const std::string_view prefix = marked ? "> " : "    ";
+        quotes_of_programs_ += marked;
         layout_.new_paragraph();
-        layout_.enter("> ", "> ");
+        layout_.enter(prefix, prefix);
         write_children(quote);
-        layout_.leave(2);
+        layout_.leave(prefix.size());
         layout_.new_paragraph();
+        quotes_of_programs_ -= marked;
     }
 
     void write_preformatted(const Node& element) {
@@ -241,14 +275,22 @@ private:
     TextLayout layout_{text_bytes_max};
     int preformatted_ = 0;
     int list_depth_ = 0;
+    IsAttribution is_attribution_;
+    int quotes_of_programs_ = 0;  // Around what is written.
 };
+
+std::string text_of(std::string_view html, IsAttribution is_attribution) {
+    const Document document(html);
+    if (document.body() == nullptr) return {};
+    return TextWriter(document, is_attribution).write(*document.body());
+}
 
 }  // namespace
 
-std::string html_to_text(std::string_view html) {
-    const Document document(html);
-    if (document.body() == nullptr) return {};
-    return TextWriter(document).write(*document.body());
+std::string html_to_text(std::string_view html) { return text_of(html, nullptr); }
+
+std::string mail_html_to_text(std::string_view html, IsAttribution is_attribution) {
+    return text_of(html, is_attribution);
 }
 
 }  // namespace mailroom::mime

@@ -62,6 +62,35 @@ TEST(HtmlToText, QuotesGetAMarkOnEveryLine) {
     });
 }
 
+TEST(HtmlToText, InAMailAQuotationOfTheWritersOwnIsIndented) {
+    const auto is_attribution = [](std::string_view line) { return line.ends_with("wrote:"); };
+    struct Case {
+        std::string_view html, want;
+    };
+    const Case cases[] = {
+        {"a<blockquote>b<br>c</blockquote>d", "a\n\n    b\n    c\n\nd"},
+        {"a<blockquote class=excited>b</blockquote>", "a\n\n    b"},
+        {"a<blockquote style='margin-left:40px'>b</blockquote>", "a\n\n    b"},
+        {"a<blockquote type=CITE>b</blockquote>", "a\n\n> b"},
+        {"a<blockquote class=protonmail_quote>b</blockquote>", "a\n\n> b"},
+        {"a<div name=quote>b<blockquote>c</blockquote></div><blockquote>d</blockquote>",
+         "a\nb\n\n> c\n\n    d"},
+        {"Bob wrote:<blockquote>b<blockquote>c</blockquote></blockquote>",
+         "Bob wrote:\n\n> b\n>\n> > c"},
+    };
+    for (const auto& c : cases) EXPECT_EQ(mail_html_to_text(c.html, is_attribution), c.want);
+}
+
+TEST(HtmlToText, TheMarkOfASignatureKeepsItsBlank) {
+    check({
+        {"div", "a<div>-- <br></div><div>b</div>", "a\n-- \nb"},
+        {"span", "a<br><span>-- </span><br>\n<div>b</div>", "a\n-- \nb"},
+        {"no-break space", "a<p>--&nbsp;</p>b", "a\n\n-- \n\nb"},
+        {"no blank", "a<div>--</div>b", "a\n--\nb"},
+        {"more in the line", "a<div>-- b </div>c", "a\n-- b\nc"},
+    });
+}
+
 TEST(HtmlToText, LinksShowTheirTargetUnlessTheTextDoes) {
     check({
         {"target", "<a href='https://a.example/x?y&amp;z'>go</a>.",

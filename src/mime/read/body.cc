@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "mime/html/to_text.h"
+#include "mime/read/attribution.h"
 #include "mime/read/defect_kinds.h"
 #include "mime/read/part_text.h"
 #include "mime/read/tnef.h"
@@ -23,6 +24,12 @@ bool is_tnef(const Part& part) {
            ascii_equal_ignoring_case(given_file_name(part), "winmail.dat");
 }
 
+std::string text_of_html(std::string_view html) {
+    return mail_html_to_text(html, [](std::string_view line) {
+        return attribution_at({&line, 1}).lines > 0;
+    });
+}
+
 class BodyReader {
 public:
     BodyReader(const ReadLimits& limits, Defects& defects) : limits_(limits), defects_(defects) {}
@@ -31,7 +38,7 @@ public:
         visit(root, false);
         if (has_html_) bodies_.html = std::move(html_);
         if (trim(text_).empty() && bodies_.html && !trim(*bodies_.html).empty()) {
-            bodies_.text = html_to_text(truncate_utf8(*bodies_.html, limits_.html_text_bytes_max));
+            bodies_.text = text_of_html(truncate_utf8(*bodies_.html, limits_.html_text_bytes_max));
             bodies_.text_source = TextSource::html;
         } else {
             bodies_.text = std::move(text_);

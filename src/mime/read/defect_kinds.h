@@ -25,6 +25,7 @@ inline constexpr Kind bad_message_id = "bad-message-id";        // Message-ID ho
 inline constexpr Kind bad_content_type = "bad-content-type";    // Read as text/plain.
 inline constexpr Kind missing_boundary = "missing-boundary";    // Guessed, or read as text.
 inline constexpr Kind missing_final_boundary = "missing-final-boundary";  // A multipart just stops.
+inline constexpr Kind part_after_end = "part-after-end";  // Below a multipart's close; passed over.
 inline constexpr Kind too_deep = "too-deep";              // Multiparts past the limit stay closed.
 inline constexpr Kind too_many_parts = "too-many-parts";  // The rest was passed over.
 inline constexpr Kind unknown_encoding = "unknown-encoding";  // Taken as it is.

@@ -15,53 +15,76 @@ struct Frame {
     std::string_view begin, end;
 };
 constexpr Frame frames[] = {
-    {"sent from", ""},           {"sent via", ""},
-    {"sent with", ""},           {"sent using", ""},
-    {"get outlook for", ""},     {"von meinem", "gesendet"},
-    {"gesendet von", ""},        {"gesendet mit", ""},
-    {"gesendet aus", ""},        {"diese nachricht wurde von meinem", "gesendet"},
-    {"envoyé de", ""},           {"envoyé depuis", ""},
-    {"envoyé à partir de", ""},  {"enviado desde", ""},
-    {"enviado do", ""},          {"enviado de", ""},
-    {"enviado a partir do", ""}, {"obtener outlook para", ""},
-    {"inviato da", ""},          {"inviato dal", ""},
-    {"verzonden vanaf", ""},     {"verstuurd vanaf", ""},
-    {"wysłane z", ""},           {"Отправлено с", ""},
-    {"Отправлено из", ""},       {"skickat från", ""},
-    {"sendt fra", ""},           {"发自我的", ""},
-    {"從我的", "傳送"},          {"", "から送信"},
+    {"sent from", ""},
+    {"sent via", ""},
+    {"sent with", ""},
+    {"sent using", ""},
+    {"get outlook for", ""},
+    {"von meinem", "gesendet"},
+    {"gesendet von", ""},
+    {"gesendet mit", ""},
+    {"gesendet aus", ""},
+    {"diese nachricht wurde von meinem", "gesendet"},
+    {"envoyé de", ""},
+    {"envoyé depuis", ""},
+    {"envoyé à partir de", ""},
+    {"enviado desde", ""},
+    {"enviado do", ""},
+    {"enviado de", ""},
+    {"enviado a partir do", ""},
+    {"obtener outlook para", ""},
+    {"inviato da", ""},
+    {"inviato dal", ""},
+    {"verzonden vanaf", ""},
+    {"verstuurd vanaf", ""},
+    {"wysłane z", ""},
+    {"Отправлено с", ""},
+    {"Отправлено из", ""},
+    {"skickat från", ""},
+    {"sendt fra", ""},
+    {"发自我的", ""},
+    {"從我的", "傳送"},
+    {"", "から送信"},
+    {"télécharger outlook pour", ""},
+    {"holen sie sich outlook für", ""},
+    {"hanki outlook for", ""},
+    {"outlook für", "beziehen"},
+    {"outlook für", "herunterladen"},
 };
+// The beginnings that name an owner.
+constexpr std::string_view owner_marks[] = {"meinem", "我的"};
 
-// Brands, things and programs: one of them must be there.
-constexpr std::string_view devices[] = {
-    "iphone",       "ipad",       "ipod",
-    "iphone'a",     "iphone-a",   "android",
-    "samsung",      "galaxy",     "huawei",
-    "honor",        "xiaomi",     "redmi",
-    "oneplus",      "pixel",      "nokia",
-    "htc",          "blackberry", "lg",
-    "motorola",     "sony",       "xperia",
-    "phone",        "mobile",     "smartphone",
-    "tablet",       "handy",      "mobiltelefon",
-    "telefoon",     "móvil",      "celular",
-    "téléphone",    "telefono",   "outlook",
-    "mail",         "yahoo",      "gmail",
-    "proton",       "protonmail", "aol",
-    "gmx",          "web.de",     "thunderbird",
-    "spark",        "windows",    "device",
-    "smartphone'a", "mobil",      "mobiltelefon",
-    "айфона",       "телефона",   "android-смартфона",
-    "ios",
+// Brands and programs.
+constexpr std::string_view brands[] = {
+    "iphone",     "ipad",       "ipod",    "iphone'a",      "iphone-a",
+    "android",    "samsung",    "galaxy",  "huawei",        "honor",
+    "xiaomi",     "redmi",      "oneplus", "pixel",         "nokia",
+    "htc",        "blackberry", "lg",      "motorola",      "sony",
+    "xperia",     "outlook",    "yahoo",   "gmail",         "proton",
+    "protonmail", "aol",        "gmx",     "web.de",        "thunderbird",
+    "spark",      "windows",    "айфона",  "android-gerät", "android-смартфона",
+    "ios",        "k-9",        "zoho",
+};
+// Things that only somebody's can be meant: `my phone`.
+constexpr std::string_view things[] = {
+    "phone",    "mobile",       "smartphone", "tablet",    "handy",    "mobiltelefon",
+    "telefoon", "móvil",        "celular",    "téléphone", "telefono", "mail",
+    "device",   "smartphone'a", "mobil",      "телефона",
+};
+constexpr std::string_view owners[] = {
+    "my",   "mon",    "mi",     "meu",    "mio",   "mijn", "min",
+    "mein", "meinem", "meiner", "mojego", "моего", "mého", "moim",
 };
 // What stands between them.
 constexpr std::string_view fillers[] = {
-    "my",       "for",    "on",     "an",      "a",     "the",     "from",     "via",   "app",
-    "secure",   "email",  "mon",    "mi",      "meu",   "mio",     "mijn",     "min",   "mit",
-    "der",      "meinem", "dem",    "mojego",  "моего", "de",      "pour",     "para",  "voor",
-    "per",      "für",    "för",    "til",     "at&t",  "verizon", "t-mobile", "lte",   "smart",
-    "pro",      "max",    "plus",   "ultra",   "mini",  "note",    "edge",     "and",   "encrypted",
-    "wireless", "wifi",   "mobilt", "desktop", "web",   "sur",     "en",       "desde", "su",
+    "for",      "on",   "an",     "a",       "the",  "from",    "via",      "app",  "secure",
+    "email",    "mit",  "der",    "dem",     "de",   "pour",    "para",     "voor", "per",
+    "für",      "för",  "til",    "at&t",    "lte",  "verizon", "t-mobile", "pro",  "smart",
+    "max",      "plus", "ultra",  "mini",    "note", "edge",    "and",      "with", "encrypted",
+    "wireless", "wifi", "mobilt", "desktop", "web",  "sur",     "en",       "su",   "desde",
 };
+// K-9's, in the same line.
+constexpr std::string_view excuse = "please excuse my brevity";
 
 template <std::size_t size>
 bool has(const std::string_view (&words)[size], std::string_view word) {
@@ -100,19 +123,22 @@ std::string without_link(std::string_view line) {
     return out;
 }
 
-bool names_device_only(std::string_view words) {
-    bool has_device = false;
+// `has_owner`: the frame says whose it is.
+bool names_device_only(std::string_view words, bool has_owner) {
+    bool has_brand = false, has_thing = false;
     while (!(words = trim(words)).empty()) {
         auto word = words.substr(0, words.find_first_of(" \t"));
         words.remove_prefix(word.size());
         while (word.ends_with('.') || word.ends_with(',')) word.remove_suffix(1);
-        if (has(devices, word)) {
-            has_device = true;
-        } else if (!word.empty() && !has(fillers, word) && !is_model(word)) {
-            return false;
-        }
+        const bool is_brand = has(brands, word), is_thing = has(things, word);
+        const bool is_owner = has(owners, word);
+        has_brand = has_brand || is_brand;
+        has_thing = has_thing || is_thing;
+        has_owner = has_owner || is_owner;
+        const bool is_known = is_brand || is_thing || is_owner || has(fillers, word);
+        if (!word.empty() && !is_known && !is_model(word)) return false;
     }
-    return has_device;
+    return has_brand || (has_thing && has_owner);
 }
 
 }  // namespace
@@ -126,13 +152,17 @@ bool is_device_signature(std::string_view line) {
         const auto plain = without_link(lower);
         std::string_view words = trim(plain);
         if (words.ends_with('.')) words.remove_suffix(1);
+        if (words.ends_with(excuse)) words = trim(words.substr(0, words.size() - excuse.size()));
         if (!words.ends_with(frame.end)) continue;
         words.remove_suffix(frame.end.size());
         if (words.size() < frame.begin.size()) continue;
         words.remove_prefix(frame.begin.size());
         const bool is_word = frame.begin.empty() || words.starts_with(' ') ||
                              static_cast<unsigned char>(frame.begin.back()) > 0x7f;
-        if (is_word && names_device_only(words)) return true;
+        const bool has_owner = std::ranges::any_of(owner_marks, [&](std::string_view mark) {
+            return frame.begin.find(mark) != frame.begin.npos;
+        });
+        if (is_word && names_device_only(words, has_owner)) return true;
     }
     return false;
 }

@@ -123,9 +123,16 @@ private:
     // A second multipart of the same boundary after the close of the first is not read; but where
     // an outer one has the same boundary, its next part is.
     BoundaryLine next_outer(std::size_t position) {
+        const auto own = open_.next(position);
         auto closed = open_.take();
         const auto line = open_.next(position);
         open_.push(std::move(closed));
+        // A mail inside of this one may have had the same boundary, and closed it.
+        const bool is_passed_over = own.next < line.next || (line.at_end() && !own.at_end());
+        if (is_passed_over && !own.closes) {
+            defect::add_once(defects_, defect::part_after_end,
+                             "a part below the end of its multipart was passed over");
+        }
         return line;
     }
 

@@ -17,11 +17,8 @@ bool is_doubtful_quoted_line(std::string_view line);
 // `-----Original Message-----` and `---------- Forwarded message ---------`, in several languages.
 bool is_original_message_line(std::string_view line);
 
-// Does everything from the first line on belong to an earlier mail? The From, Sent, To and Subject
-// lines of Outlook and its kin in several languages, or a line of underscores right before them.
-bool begins_header_block(std::span<const std::string_view> lines);
-
-// What Mailman puts below the mails of a list: a line of underscores, then `… mailing list`.
-bool begins_list_footer(std::span<const std::string_view> lines);
+// How many lines Mailman's footer has, 0 if none begins here: a line of underscores, then `…
+// mailing list` with the address of the list or the link to its page, and all up to an empty line.
+std::size_t list_footer_lines(std::span<const std::string_view> lines);
 
 }  // namespace mailroom::mime

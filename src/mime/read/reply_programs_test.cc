@@ -31,6 +31,15 @@ constexpr std::string_view attributions[] = {
     "Bob Meier <bob@example.org> 於 2026年1月5日 週一 上午10:00寫道：",
     "Den mån 5 jan. 2026 kl 10:00 skrev Bob Meier <bob@example.org>:",
     "Den man. 5. jan. 2026 kl. 10.00 skrev Bob Meier <bob@example.org>:",
+    "Bob Meier <bob@example.org>, 5 Oca 2026 Pzt, 10:00 tarihinde şunu yazdı:",
+    "Bob Meier <bob@example.org> ezt írta (időpont: 2026. jan. 5., H, 10:00):",
+    "Pe lun., 5 ian. 2026 la 10:00, Bob Meier <bob@example.org> a scris:",
+    "2026년 1월 5일 (월) 오전 10:00, Bob Meier <bob@example.org>님이 작성:",
+    "пн, 5 січ. 2026 р. о 10:00 Bob Meier <bob@example.org> пише:",
+    "Στις Δευ, 5 Ιαν 2026 στις 10:00 π.μ., ο χρήστης Bob Meier <bob@example.org> έγραψε:",
+    "ma 5. tammik. 2026 klo 10.00 Bob Meier (bob@example.org) kirjoitti:",
+    "ma 5.1.2026 klo 10.00 Bob Meier (bob@example.org) kirjoitti:",
+    "po 5. 1. 2026 v 10:00 odesílatel Bob Meier <bob@example.org> napsal:",
     // Apple Mail
     "On 5 Jan 2026, at 10:00, Bob Meier <bob@example.org> wrote:",
     "On Jan 5, 2026, at 10:00\u202fAM, Bob Meier <bob@example.org> wrote:",
@@ -58,6 +67,10 @@ constexpr std::string_view attributions[] = {
     "05.01.2026 10:00, Bob Meier пишет:",
     "Den 2026-01-05 kl. 10:00, skrev Bob Meier:",
     "Den 05.01.2026 kl. 10:00 skrev Bob Meier:",
+    // Zoho, Mail.ru
+    "---- On Mon, 05 Jan 2026 10:00:00 +0100 Bob Meier <bob@example.org> wrote ----",
+    "---- On Mon, 05 Jan 2026 10:00:00 +0100 Bob Meier <bob@example.org> wrote ---",
+    "Понедельник, 5 января 2026, 10:00 +03:00 от Bob <bob@mail.ru>:",
     // Proton Mail, Yahoo, Outlook for Mac, mutt, names of all kinds
     "On Monday, January 5th, 2026 at 10:00 AM, Bob Meier <bob@example.org> wrote:",
     "On Monday, January 5, 2026 at 10:00:00 AM GMT+1, Bob Meier <bob@example.org> wrote:",
@@ -104,6 +117,45 @@ constexpr std::string_view own_lines[] = {
     "пн, 5 янв. я писал",
     "->500",
     "* one",
+    "On 5 January",
+    "On 05.01.2026 Order 4711 Cancelled",
+    "Am 05.01.2026 um 10:00 Storno Bestellung 4711",
+    "Den 5 jan. 2026 kl. 10:00 Order 4711",
+    "Dnia 05.01.2026 Zamówienie 4711 Anulować",
+    "5 января 2026 в 10:00 отмените заказ 4711",
+    "5 января 2026 в 10:00 заплатил, верните деньги",
+    "5. ledna 2026 v 10:00 zaplaceno, Žádám vrácení",
+    "2026年1月5日 10:00 请取消订单4711并退款",
+    "2026年1月5日10:00に注文4711をキャンセルしてください",
+    "5 Jan 2026 10:00 Order 4711 Cancelled, Berlin",
+    "On 5 Jan 2026 at 10:00 I moved to ann@new.example",
+    "Ann Miller <ann@new.example>",
+    "ORDER CANCELLED",
+};
+
+// Sentences of people that end as attributions do.
+constexpr std::string_view own_sentences[] = {
+    "On 5 Jan 2026 I ordered item 4711 as ann@x.org and Bob wrote:",
+    "On 5 Jan 2026 I paid 20 EUR to bob@x.org who wrote:",
+    "On 5 Jan 2026 at 10:00 refund the order, Bob <bob@x.org> wrote:",
+    "Am 05.01.2026 habe ich bestellt, Ihr Bob <bob@x.org> schrieb:",
+    "Le 5 janvier 2026 j'ai payé 20 EUR, Bob <bob@x.org> a écrit :",
+    "El 5 enero 2026 pagué 20 EUR y Bob <bob@x.org> escribió:",
+    "Верните деньги, ваш менеджер Bob <bob@x.org> написал:",
+    "Почему ваш оператор Bob <bob@x.org> пишет:",
+    "CANCEL MY ORDER, Bob <bob@x.org> wrote:",
+    "请取消订单 <bob@x.org> 写道：",
+    "Στείλτε πίσω τα χρήματα, ο Bob <bob@x.org> wrote:",
+};
+
+// What a program writes on one line, and a person's line above it does not become a part of.
+constexpr std::string_view short_attributions[] = {
+    "Bob Meier <bob@x.org> wrote:",    "Bob Meier <bob@x.org> schrieb:",
+    "Bob Meier <bob@x.org> skrev:",    "Bob <bob@x.org> pisze:",
+    "Bob <bob@example.org>のメール:", "Bob <bob@x.org> 写道：",
+    "Bob <bob@x.org>:",                "Bob Meier пишет:",
+    "Bob wrote:",                      "wrote:",
+    "Bob Meier <bob@x.org> napsal:",
 };
 // clang-format on
 
@@ -131,11 +183,22 @@ TEST(ReplyPrograms, AnAttributionOfEachProgramAndLanguageGoesWithItsQuote) {
     }
 }
 
+// Where the character after `count` others begins.
+std::size_t after_characters(std::string_view text, std::size_t count) {
+    std::size_t at = 0;
+    for (; at < text.size(); ++at) {
+        const bool begins_character = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+        if (begins_character && count-- == 0) break;
+    }
+    return at;
+}
+
 // Breaks `text` at the last blank before `width`, as mail programs do.
 std::string wrapped(std::string_view text, std::size_t width) {
     std::string out;
-    while (text.size() > width) {
-        auto at = text.rfind(' ', width);
+    for (auto end = after_characters(text, width); end < text.size();
+         end = after_characters(text, width)) {
+        const auto at = text.rfind(' ', end);
         if (at == text.npos || at == 0) break;
         out.append(text.substr(0, at)).append("\n");
         text.remove_prefix(at + 1);
@@ -163,11 +226,6 @@ TEST(ReplyPrograms, EveryOwnLineAboveAnAttributionIsKeptWhateverPrecedesIt) {
                 own.emplace_back(pick(own_lines));
                 if (random() % 4 == 0) own.emplace_back();
             }
-            // A date by itself above a name is how attributions are broken, so nobody can tell.
-            while (!own.empty() && (own.back() == "5 Jan 2026" || own.back() == "On Monday")) {
-                own.pop_back();
-            }
-            if (own.empty()) continue;
             const auto width = random() % 2 == 0 ? 1000 : 30 + random() % 50;
             const auto body = joined(own) + wrapped(attribution, width) + "\n> ok?\n> old\n";
             SCOPED_TRACE(body);
@@ -180,6 +238,28 @@ TEST(ReplyPrograms, EveryOwnLineAboveAnAttributionIsKeptWhateverPrecedesIt) {
                 ASSERT_FALSE(has_line(got, attribution));
             }
         }
+    }
+}
+
+TEST(ReplyPrograms, AnOwnLineIsNeverTheFirstOfAnAttribution) {
+    for (const auto own : own_lines) {
+        for (const auto attribution : short_attributions) {
+            for (const std::string_view between : {"", "\nBob Meier", "\nplease"}) {
+                const auto body = "Hi,\n" + std::string(own) + std::string(between) + "\n" +
+                                  std::string(attribution) + "\n> ok?\nThanks.";
+                SCOPED_TRACE(body);
+                const auto got = split_reply(body).new_content;
+                ASSERT_TRUE(has_line(got, own)) << got;
+                ASSERT_TRUE(has_line(got, "Thanks.")) << got;
+            }
+        }
+    }
+}
+
+TEST(ReplyPrograms, ASentenceThatEndsAsAnAttributionIsKept) {
+    for (const auto own : own_sentences) {
+        const auto body = "Hi,\n" + std::string(own) + "\n> ok?\nThanks.";
+        EXPECT_EQ(split_reply(body).new_content, "Hi,\n" + std::string(own) + "\nThanks.");
     }
 }
 
@@ -219,6 +299,13 @@ TEST(ReplyPrograms, TheOwnWordsOfWholeMailsAreFound) {
         {"QQ, wide colons", "好的。\n\n发件人：Bob <bob@example.org>\n日期：2026年1月5日 10:00\n收件人：Ann\n主题：Offer\n\nok?", "好的。"},
         {"Outlook, Swedish", "Ja.\n\nFrån: Bob <bob@example.org>\nSkickat: den 5 januari 2026 10:00\nTill: Ann\nÄmne: SV: Offert\n\nok?", "Ja."},
         {"Outlook, Danish", "Ja.\n\nFra: Bob <bob@example.org>\nSendt: 5. januar 2026 10:00\nTil: Ann\nEmne: SV: Tilbud\n\nok?", "Ja."},
+        {"Outlook, Finnish", "Kyllä.\n\nLähettäjä: Bob\nLähetetty: maanantai 5. tammikuuta 2026 10.00\nVastaanottaja: Ann\nAihe: VS: Tarjous\n\nok?", "Kyllä."},
+        {"Outlook, Turkish", "Evet.\n\nKimden: Bob <bob@example.org>\nGönderildi: 5 Ocak 2026 10:00\nKime: Ann\nKonu: Teklif\n\nok?", "Evet."},
+        {"Outlook, Czech", "Ano.\n\nOd: Bob <bob@example.org>\nOdesláno: pondělí 5. ledna 2026 10:00\nKomu: Ann\nPředmět: RE: Nabídka\n\nok?", "Ano."},
+        {"Outlook, Hungarian", "Igen.\n\nFeladó: Bob <bob@example.org>\nElküldve: 2026. január 5., hétfő 10:00\nCímzett: Ann\nTárgy: RE: x\n\nok?", "Igen."},
+        {"Outlook, Korean", "네.\n\n보낸 사람: Bob <bob@example.org>\n보낸 날짜: 2026년 1월 5일 월요일 10:00\n받는 사람: Ann\n제목: x\n\nok?", "네."},
+        {"GMX", "Ja bitte.\n\nGesendet: Montag, 05. Januar 2026 um 10:00 Uhr\nVon: \"Bob Meier\" <bob@example.org>\nAn: ann@example.com\nBetreff: Angebot\n\nok?", "Ja bitte."},
+        {"Zoho without marks", "Yes.\n\n---- On Mon, 05 Jan 2026 10:00:00 +0100 Bob Meier <bob@example.org> wrote ---\n\nok?", "Yes."},
         {"Proton Mail", "Yes.\n\nSent with [Proton Mail](https://proton.me/) secure email.\n\n------- Original Message -------\nOn Monday, January 5th, 2026 at 10:00, Bob <bob@example.org> wrote:\n\n> ok?\n\nAnd one thing below.", "Yes.\n\nAnd one thing below."},
         {"Yahoo", " Yes.\n    On Monday, January 5, 2026 at 10:00:00 AM GMT+1, Bob <bob@example.org> wrote:  \n \n ok?\nplease\n", "Yes."},
         {"Yahoo's attribution above the answer", "On Monday, January 5, 2026 at 10:00:00 AM GMT+1, Bob <bob@example.org> wrote:\n\nok?\n\nYes.", "On Monday, January 5, 2026 at 10:00:00 AM GMT+1, Bob <bob@example.org> wrote:\n\nok?\n\nYes."},
@@ -245,6 +332,15 @@ TEST(ReplyPrograms, OnlyLinesThatPhonesWriteAreTheirSignatures) {
     for (const std::string_view line : {"Sent from my iPhone",
                                         "Sent from my Samsung Galaxy S21 5G.",
                                         "Sent from my phone",
+                                        "Gesendet von meinem Handy",
+                                        "Télécharger Outlook pour iOS",
+                                        "Holen Sie sich Outlook für Android",
+                                        "Outlook für iOS beziehen",
+                                        "Hanki Outlook for Android",
+                                        "Sent from my Android device with K-9 Mail. Please excuse "
+                                        "my brevity.",
+                                        "Diese Nachricht wurde von meinem Android-Gerät mit K-9 "
+                                        "Mail gesendet.",
                                         "Sent from Yahoo Mail on Android",
                                         "Sent from Yahoo Mail for iPhone",
                                         "Sent from Outlook for iOS",
@@ -271,13 +367,26 @@ TEST(ReplyPrograms, OnlyLinesThatPhonesWriteAreTheirSignatures) {
                                         "Sendt fra min iPhone"}) {
         EXPECT_TRUE(is_device_signature(line)) << line;
     }
-    for (const std::string_view line :
-         {"Sent from our Berlin office on Monday, tracking 1Z999.", "Sent from my desk",
-          "Sent from my phone, call me at 555 1234", "Sent from my iPhone 0151 1234567",
-          "Sent from my mobile, please ship 20", "Get Outlook to work, please", "Sent from",
-          "Get Outlook", "Inviato da Milano il 5 maggio", "Gesendet von unserem Lager",
-          "Von meinem Konto wurden 20 EUR gesendet", "Sent from my iPhone<call me>",
-          "The iPhone was sent", "Enviado desde mi oficina", ""}) {
+    for (const std::string_view line : {"Sent via mail.",
+                                        "Sent with Mail",
+                                        "Gesendet mit Handy",
+                                        "Sent via mobile app",
+                                        "Sent from mobile",
+                                        "Sent from our Berlin office on Monday, tracking 1Z999.",
+                                        "Sent from my desk",
+                                        "Sent from my phone, call me at 555 1234",
+                                        "Sent from my iPhone 0151 1234567",
+                                        "Sent from my mobile, please ship 20",
+                                        "Get Outlook to work, please",
+                                        "Sent from",
+                                        "Get Outlook",
+                                        "Inviato da Milano il 5 maggio",
+                                        "Gesendet von unserem Lager",
+                                        "Von meinem Konto wurden 20 EUR gesendet",
+                                        "Sent from my iPhone<call me>",
+                                        "The iPhone was sent",
+                                        "Enviado desde mi oficina",
+                                        ""}) {
         EXPECT_FALSE(is_device_signature(line)) << line;
     }
 }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "mime/read/attribution.h"
 #include "mime/read/device_signature.h"
+#include "mime/read/header_block.h"
 #include "mime/read/quote_marks.h"
 
 #include <algorithm>
@@ -64,16 +65,21 @@ private:
     void step() {
         const auto rest = std::span(lines_).subspan(next_);
         if (is_quote(next_)) return take_quote(1);
-        if (begins_header_block(rest)) return take_quote(rest.size());
-        if (is_original_message_line(rest[0])) return take_quote(original_message_lines(rest));
-        if (const auto count = attribution_lines(rest)) return take_quote(count);
+        const auto above = next_ > 0 ? lines_[next_ - 1] : std::string_view();
+        if (const auto count = header_block_lines(rest, above)) {
+            return take_quote(quoted_from(rest, count));
+        }
+        if (is_original_message_line(rest[0])) {
+            return take_quote(quoted_from(rest, original_message_lines(rest)));
+        }
+        if (const auto count = attribution_lines(rest, next_)) return take_quote(count);
         if (rest[0] == "-- ") {
             inside_ = Inside::signature;
             ++next_;
             return;
         }
-        if (begins_list_footer(rest)) inside_ = Inside::signature;
-        const bool is_text = inside_ == Inside::text && !is_device_signature(rest[0]);
+        if (const auto count = list_footer_lines(rest)) return take(signature_, count);
+        const bool is_text = inside_ == Inside::text && !is_device_signature_at(next_);
         has_fresh_ = has_fresh_ || (is_text && !trim(rest[0]).empty());
         take(is_text ? fresh_ : signature_, 1);
     }
@@ -85,21 +91,50 @@ private:
         return was_quoted_ || (at + 1 < lines_.size() && is_quoted_line(lines_[at + 1]));
     }
 
-    // All that is left, or the line alone when `>` marks what it is about.
+    // Of a program: such a line ends what the writer says, and stands within it when a person wrote
+    // it. Several may follow one another; what comes after them is looked up once.
+    bool is_device_signature_at(std::size_t at) {
+        if (!is_device_signature(lines_[at])) return false;
+        if (at < after_devices_) return devices_end_text_;
+        after_devices_ = at + 1;
+        while (after_devices_ < lines_.size() && (trim(lines_[after_devices_]).empty() ||
+                                                  is_device_signature(lines_[after_devices_]))) {
+            ++after_devices_;
+        }
+        devices_end_text_ = after_devices_ == lines_.size() || is_mark(after_devices_);
+        return devices_end_text_;
+    }
+
+    // Does a quote or a signature begin there?
+    bool is_mark(std::size_t at) const {
+        const auto rest = std::span(lines_).subspan(at);
+        return is_quoted_line(rest[0]) || header_block_lines(rest, lines_[at - 1]) > 0 ||
+               is_original_message_line(rest[0]) || attribution_lines(rest, at) > 0 ||
+               rest[0] == "-- " || list_footer_lines(rest) > 0;
+    }
+
+    // The line and the fields below it.
     static std::size_t original_message_lines(std::span<const std::string_view> rest) {
         const auto next = after_empty_lines(rest.subspan(1));
+        const auto fields = leading_fields(next);
+        return fields == 0 ? 1 : rest.size() - next.size() + fields;
+    }
+
+    // All that is left; or only the `count` lines of the mark, when `>` marks what they are about.
+    static std::size_t quoted_from(std::span<const std::string_view> rest, std::size_t count) {
+        const auto next = after_empty_lines(rest.subspan(count));
         const bool is_marked = !next.empty() && (is_quoted_line(next[0]) || has_quote_below(next));
-        return is_marked ? 1 : rest.size();
+        return is_marked ? count : rest.size();
     }
 
     // The lines of an attribution that a quote comes after, or nothing at all if it has a date.
-    std::size_t attribution_lines(std::span<const std::string_view> rest) const {
+    std::size_t attribution_lines(std::span<const std::string_view> rest, std::size_t at) const {
         const auto mark = attribution_at(rest);
         if (mark.lines == 0) return 0;
         const auto next = after_empty_lines(rest.subspan(mark.lines));
         if (next.empty()) return mark.is_complete ? mark.lines : 0;
         if (is_quoted_line(next[0])) return mark.lines;
-        const bool nothing_is_marked = after_last_quote_ <= next_;
+        const bool nothing_is_marked = after_last_quote_ <= at;
         return mark.is_exact && nothing_is_marked && has_fresh_ ? rest.size() : 0;
     }
 
@@ -134,6 +169,8 @@ private:
     std::vector<std::string_view> lines_;
     std::size_t after_last_quote_ = lines_.size();
     std::size_t next_ = 0;
+    std::size_t after_devices_ = 0;  // The first line below the last `Sent from my iPhone` found.
+    bool devices_end_text_ = false;
     Inside inside_ = Inside::text;
     bool was_quoted_ = false;  // The last line that is not empty was.
     bool has_fresh_ = false;

@@ -15,13 +15,14 @@ struct ReplyText {
 // `body` is UTF-8 with LF line ends.
 //
 // - Lines that begin with `>` (after blanks) are quoted, one by one.
-// - An attribution (`On … wrote:` in a dozen languages, over up to three lines) goes with the `>`
-//   lines after it; one with a date also when nothing comes after it. Yahoo's, with the second and
-//   the time zone, quotes the rest where no line is marked.
+// - An attribution (`On … wrote:` in twenty languages, over up to three lines) goes with the `>`
+//   lines after it; one with a date also when nothing comes after it. Those of Yahoo and Zoho, with
+//   the second and the time zone, quote the rest where no line is marked.
 // - `--- Original Message ---` and the From/Sent/To/Subject block of Outlook quote everything from
-//   there on, unless `>` marks what they quote.
-// - The line `-- ` begins a signature that ends at a quote or at the end; so does the footer of a
-//   mailing list. `Sent from my iPhone` is a signature of one line.
+//   there on; when `>` marks what comes next, only themselves.
+// - The line `-- ` begins a signature that ends at a quote or at the end. The footer of a mailing
+//   list is one up to the next empty line, `Sent from my iPhone` is one
+//   where nothing but a quote or a signature follows.
 //
 // What only may be a mark is none: a line is given away when a program wrote it, not when a person
 // may have. When nothing would be left, new_content is the whole body: a mail always says

@@ -118,9 +118,11 @@ public:
             if (cursor_.failed()) break;
             take(static_cast<Attribute>(id & 0xffff), data);
         }
+        const auto is_lost = [](const TnefAttachment& attachment) {
+            return !attachment.has_content || (attachment.is_object && attachment.content.empty());
+        };
         tnef_.is_broken =
-            tnef_.is_broken || cursor_.failed() ||
-            std::ranges::any_of(tnef_.attachments, [](const auto& a) { return !a.has_content; });
+            tnef_.is_broken || cursor_.failed() || std::ranges::any_of(tnef_.attachments, is_lost);
         return std::move(tnef_);
     }
 
@@ -134,7 +136,7 @@ private:
                 tnef_.text = decoded(until_nul(data));
                 break;
             case Attribute::attach_rendering:
-                begin_attachment();
+                begin_attachment(data);
                 break;
             case Attribute::attach_title:
                 set_name(decoded(until_nul(data)), false);
@@ -153,10 +155,14 @@ private:
 
     std::string decoded(std::string_view text) const { return to_utf8(text, charset_).text; }
 
-    void begin_attachment() {
+    // The rendering begins with the type: 1 for a file, 2 for an object ([MS-OXTNEF], 2.1.3.3.15).
+    void begin_attachment(std::string_view rendering) {
         inside_ = tnef_.attachments.size() < attachments_max;
         has_long_name_ = false;
-        if (inside_) tnef_.attachments.emplace_back();
+        constexpr std::uint32_t object_type = 2;
+        if (inside_) {
+            tnef_.attachments.emplace_back().is_object = Cursor(rendering).number(2) == object_type;
+        }
         tnef_.is_broken = tnef_.is_broken || !inside_;
     }
 

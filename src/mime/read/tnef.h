@@ -14,7 +14,8 @@ struct TnefAttachment {
     std::string media_type;  // Empty when not told.
     std::string content_id;  // May be empty.
     std::string_view content;
-    bool has_content = false;  // It was told; it may be empty all the same.
+    bool has_content = false;  // It was told; that of a file may be empty all the same.
+    bool is_object = false;    // Of another program, or a mail: never empty.
 };
 
 // Views into the bytes that were read, which must outlive it.

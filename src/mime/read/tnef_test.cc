@@ -74,6 +74,17 @@ TEST(Tnef, AnAttachmentWithoutContentIsReported) {
     EXPECT_FALSE(read_tnef(begun + attribute(0x0006800f, ""))->is_broken) << "an empty file";
 }
 
+TEST(Tnef, AnObjectWithoutBytesIsReported) {
+    const auto object =
+        beginning + attribute(0x00069002, little_endian(2, 2) + std::string(12, '\0'));
+    const auto file =
+        beginning + attribute(0x00069002, little_endian(1, 2) + std::string(12, '\0'));
+    const auto no_bytes = attribute(0x0006800f, "");
+    EXPECT_TRUE(read_tnef(object + no_bytes)->is_broken);
+    EXPECT_FALSE(read_tnef(object + attribute(0x0006800f, "x"))->is_broken);
+    EXPECT_FALSE(read_tnef(file + no_bytes)->is_broken);
+}
+
 TEST(Tnef, CutAnywhereItIsReadAsFarAsItGoes) {
     const auto properties = little_endian(1, 4) + text_property(0x3707, "name.csv");
     const auto bytes = beginning + attribute(0x00069002, "") + attribute(0x0006800f, "a;b") +

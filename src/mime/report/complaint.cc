@@ -17,6 +17,19 @@ Outcome outcome_of(const std::optional<std::string>& feedback_type) {
     return Outcome::complained;
 }
 
+// The word itself, in small letters: without comments, quotes and what follows a semicolon.
+std::string feedback_type_in(std::string_view value) {
+    std::string word;
+    int depth = 0;
+    for (const char c : value) {
+        if (depth == 0 && c == ';') break;
+        depth += c == '(';
+        if (depth == 0 && c != '"') word += c;
+        depth -= c == ')' && depth > 0;
+    }
+    return ascii_lower(trim(word));
+}
+
 void add_recipient(Report& report, std::optional<std::string> address) {
     if (report.recipients.size() >= recipients_max) return;
     ReportedRecipient recipient;
@@ -63,7 +76,7 @@ std::optional<Report> read_feedback_report(const Part& root, const ReadLimits& l
     report.kind = ReportKind::complaint;
     report.format = "rfc5965";
     report.feedback_type = text_of(fields, "Feedback-Type");
-    if (report.feedback_type) report.feedback_type = ascii_lower(trim(*report.feedback_type));
+    if (report.feedback_type) report.feedback_type = feedback_type_in(*report.feedback_type);
     if (outcome_of(report.feedback_type) != Outcome::complained) report.kind = ReportKind::feedback;
     report.source_ip = text_of(fields, "Source-IP");
     if (!report.source_ip) report.source_ip = text_of(fields, "Source");
