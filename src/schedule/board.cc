@@ -18,7 +18,8 @@ constexpr auto dropped_pause = std::chrono::seconds(5);
 
 }  // namespace
 
-Board::Board(BoardOptions options) : options_(std::move(options)) {
+Board::Board(BoardOptions options, const Clock& steady)
+    : options_(std::move(options)), steady_(steady) {
     for (const auto& queue : options_.queues) {
         lanes_.push_back({queue, std::vector<Partition>(shards), {}});
     }
@@ -145,16 +146,34 @@ bool Board::wait_for_awaited() {
     return true;
 }
 
-std::optional<Time> Board::held_elsewhere(const Row& row, Time now) const {
-    if (!row.claim || row.claim->until <= now) return std::nullopt;
-    const bool ours = row.claim->lease.starts_with(options_.node + ":");
+// The holder's clock, which made LeaseUntil, may say anything: what counts is that nothing was
+// heard of the holder for as long as a lease lasts here.
+std::optional<Time> Board::held_elsewhere(const Row& row, Time steady) {
+    if (!row.claim) return std::nullopt;
+    const auto& claim = *row.claim;
+    const bool ours = claim.lease.starts_with(options_.node + ":");
     if (options_.ownership == Ownership::sole && !ours) return std::nullopt;
-    return row.claim->until;
+    auto& seen = sightings_[row.position];
+    if (seen.lease != claim.lease || seen.until != claim.until) {
+        seen = {claim.lease, claim.until, steady + options_.lease};
+    }
+    if (seen.over <= steady) return std::nullopt;
+    return seen.over;
+}
+
+// Of jobs that have long ended, or were taken.
+void Board::forget_sightings(Time steady) {
+    if (steady < next_forgetting_) return;
+    next_forgetting_ = steady + options_.lease;
+    std::erase_if(sightings_, [&](const auto& sighting) {
+        return sighting.second.over + options_.lease < steady;
+    });
 }
 
 bool Board::looked(const Look& look, std::vector<Row> rows, const std::optional<std::string>& last,
                    bool more) {
     const std::lock_guard lock(mutex_);
+    const auto steady = steady_.now();
     auto& lane = lanes_[look.lane];
     auto& partition = lane.partitions[look.shard];
     bool complete = true;
@@ -169,7 +188,7 @@ bool Board::looked(const Look& look, std::vector<Row> rows, const std::optional<
             coming_.contains(row.position)) {
             continue;
         }
-        if (const auto until = held_elsewhere(row, look.range.now)) {
+        if (const auto until = held_elsewhere(row, steady)) {
             resting_.insert({*until, std::move(row.position)});
             continue;
         }
@@ -199,13 +218,14 @@ void Board::prolonged(const Position& position, const Claim& claim) {
     const std::lock_guard lock(mutex_);
     const auto hold = holds_.find(position);
     if (hold == holds_.end() || !hold->second.claim) return;
-    if (hold->second.claim->lease == claim.lease) hold->second.claim->until = claim.until;
+    if (hold->second.claim->lease == claim.lease) hold->second.claim = claim;
 }
 
-bool Board::is_claimed(const Position& position, Time now) const {
+bool Board::is_claimed(const Position& position) const {
     const std::lock_guard lock(mutex_);
     const auto hold = holds_.find(position);
-    return hold != holds_.end() && hold->second.claim && hold->second.claim->until > now;
+    return hold != holds_.end() && hold->second.claim &&
+           hold->second.claim->safe_until > steady_.now();
 }
 
 void Board::lost(const Position& position, const Claim& claim) {
@@ -215,31 +235,34 @@ void Board::lost(const Position& position, const Claim& claim) {
     if (hold->second.claim->lease == claim.lease) hold->second.claim.reset();
 }
 
-std::vector<std::pair<Position, Claim>> Board::claims_to_prolong(Time now,
-                                                                 std::chrono::milliseconds left) {
+std::vector<std::pair<Position, Claim>> Board::claims_to_prolong(std::chrono::milliseconds left) {
     const std::lock_guard lock(mutex_);
+    const auto steady = steady_.now();
     std::vector<std::pair<Position, Claim>> claims;
     for (const auto& [position, hold] : holds_) {
-        if (!hold.claim || hold.claim->until - now > left) continue;
+        if (!hold.claim || hold.claim->safe_until - steady > left) continue;
         claims.emplace_back(position, *hold.claim);
     }
     return claims;
 }
 
 void Board::settle(Time now) {
+    const auto steady = steady_.now();
     for (auto& [position, claim] : dropped_) {
-        resting_.insert({claim ? claim->until : now + dropped_pause, std::move(position)});
+        if (claim) sightings_[position] = {claim->lease, claim->until, claim->safe_until};
+        resting_.insert({claim ? claim->safe_until : steady + dropped_pause, std::move(position)});
     }
     dropped_.clear();
-    while (!resting_.empty() && resting_.begin()->until <= now) {
+    while (!resting_.empty() && resting_.begin()->until <= steady) {
         expect(resting_.begin()->position, now);
         resting_.erase(resting_.begin());
     }
+    forget_sightings(steady);
     if (options_.ownership == Ownership::sole) return;
-    const bool poll = !next_poll_ || now >= *next_poll_;
-    const bool round = next_round_ && now >= *next_round_;
-    if (poll) next_poll_ = now + options_.poll;
-    if (round || !next_round_) next_round_ = now + options_.lease;
+    const bool poll = !next_poll_ || steady >= *next_poll_;
+    const bool round = next_round_ && steady >= *next_round_;
+    if (poll) next_poll_ = steady + options_.poll;
+    if (round || !next_round_) next_round_ = steady + options_.lease;
     if (!poll && !round) return;
     for (auto& lane : lanes_) {
         for (auto& partition : lane.partitions) {
@@ -332,8 +355,9 @@ Time Board::next_event(Time now) const {
     // The clock may not be the system's, so it is asked again after `poll` whatever it said.
     auto until = now + options_.poll;
     if (stopped_) return until;
-    if (!resting_.empty()) until = std::min(until, resting_.begin()->until);
-    if (next_poll_) until = std::min(until, *next_poll_);
+    const auto steady = steady_.now();
+    if (!resting_.empty()) until = std::min(until, now + (resting_.begin()->until - steady));
+    if (next_poll_) until = std::min(until, now + (*next_poll_ - steady));
     // When all hands are full, or somebody looks, the end of that is an event.
     if (looking_ || handed_out_ >= options_.jobs_max) return until;
     for (const auto& lane : lanes_) {

@@ -51,7 +51,9 @@ public:
     // a job to be handed out.
     using Task = std::variant<std::monostate, Work, Look, Row>;
 
-    explicit Board(BoardOptions options);
+    // How long claims last, and what waits for the end of one, is by the steady clock, which must
+    // outlive this object; all other times are those of the rows.
+    Board(BoardOptions options, const Clock& steady);
 
     // Told by the schedule; ignored if the queue is none of this crew's. A job that comes is left
     // alone by looks, which may see it before the schedule says that it is there, or is not. One
@@ -85,8 +87,8 @@ public:
     void prolonged(const Position& position, const Claim& claim);
     void lost(const Position& position, const Claim& claim);
 
-    // Whether a job in hand has a claim that holds at this time.
-    bool is_claimed(const Position& position, Time now) const;
+    // Whether a job in hand has a claim that nobody can have taken.
+    bool is_claimed(const Position& position) const;
 
     // What to do next, without waiting; `monostate` if nothing is to be done now.
     Task take(Time now);
@@ -97,8 +99,7 @@ public:
     // and nothing is posted.
     bool wait_for_awaited();
     // The claims of which at most `left` is left.
-    std::vector<std::pair<Position, Claim>> claims_to_prolong(Time now,
-                                                              std::chrono::milliseconds left);
+    std::vector<std::pair<Position, Claim>> claims_to_prolong(std::chrono::milliseconds left);
     // Waits for close(), at most so long; whether it was called.
     bool wait_for_close(std::chrono::milliseconds longest);
 
@@ -126,8 +127,14 @@ private:
             return std::tie(a.place, a.partition) < std::tie(b.place, b.partition);
         }
     };
+    // A claim of somebody's who is not here.
+    struct Sighting {
+        std::string lease;
+        Time until;  // As its row says: another one means that the holder is well.
+        Time over;   // By the steady clock: seen like this for the time of a lease.
+    };
     struct Resting {
-        Time until;
+        Time until;  // By the steady clock.
         Position position;
         bool operator<(const Resting& other) const {
             return until != other.until ? until < other.until : ByPlace()(position, other.position);
@@ -143,7 +150,9 @@ private:
     std::optional<Look> look_of(std::size_t lane, Time now);
     Row hand_out(Lane& lane);
     bool anything_for_others(Time now);
-    std::optional<Time> held_elsewhere(const Row& row, Time now) const;
+    // Until when it is to be left alone, by the steady clock; none if it can be taken.
+    std::optional<Time> held_elsewhere(const Row& row, Time steady);
+    void forget_sightings(Time steady);
     void release(const Position& position);
     // When something may become due by itself.
     Time next_event(Time now) const;
@@ -151,6 +160,7 @@ private:
     void wake_one();
 
     const BoardOptions options_;
+    const Clock& steady_;
     mutable std::mutex mutex_;
     std::condition_variable work_;    // For threads that wait for a task.
     std::condition_variable idle_;    // Nothing is in hand.
@@ -162,6 +172,7 @@ private:
     std::deque<Work> posted_;
     std::size_t awaited_ = 0;
     std::map<Position, Hold, ByPlace> holds_;
+    std::map<Position, Sighting, ByPlace> sightings_;
     std::set<Position, ByPlace> coming_;
     std::size_t handed_out_ = 0;
     // Dropped since settle(): their pause begins there.
@@ -171,7 +182,8 @@ private:
     bool looking_ = false;
     // Ended or dropped since the look began, which may have read their rows before.
     std::set<Position, ByPlace> released_;
-    std::optional<Time> next_poll_, next_round_;
+    std::optional<Time> next_poll_, next_round_;  // By the steady clock, as the next.
+    Time next_forgetting_ = {};
     bool stopped_ = false, closing_ = false;
 };
 

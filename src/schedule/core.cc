@@ -2,10 +2,10 @@
 
 #include "base/hex.h"
 #include "base/ids.h"
+#include "base/pauses.h"
 #include "schedule/rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <mutex>
 #include <utility>
@@ -18,30 +18,18 @@ constexpr std::size_t data_bytes_max = 4 * 1024;
 // Enough that two processes never have the same.
 constexpr std::size_t node_bytes = 8;
 
-// Refused for now: another transaction was at the same items, or there was too much to do. Waiting
-// helps. A condition that failed does not come true by waiting.
-constexpr int tries_max = 8;
-constexpr auto first_pause = std::chrono::milliseconds(30);
-constexpr auto pause_max = std::chrono::seconds(1);
-
-// A remote store needs some seconds to make a table.
-constexpr auto table_check_pause = std::chrono::milliseconds(500);
-constexpr int table_checks_max = 120;
+// Refused for now: another transaction was at the same items, or there was too much to do.
+constexpr Pauses::Plan commit_pauses = {
+    .first = std::chrono::milliseconds(30), .longest = std::chrono::seconds(1), .tries_max = 8};
 
 }  // namespace
-
-bool is_temporary(const table::Failure& failure) {
-    const bool may_pass = failure.fault == table::Fault::throttling ||
-                          failure.fault == table::Fault::transaction_in_progress ||
-                          failure.fault == table::Fault::transaction_canceled;
-    return may_pass && Error(failure).code == Errc::throttled;
-}
 
 Core::Core(table::Store& tables, const Clock& time, Random& chance, ScheduleOptions settings)
     : store_(tables),
       clock_(time),
       random_(chance),
       options_(std::move(settings)),
+      steady_(options_.steady != nullptr ? *options_.steady : clock_),
       sleeper_(options_.sleeper != nullptr ? *options_.sleeper : own_sleeper_),
       node_(hex_encode(random_bytes(chance, node_bytes))) {}
 
@@ -140,39 +128,11 @@ table::Outcome<> Core::write_with_token(table::TransactWrite request) {
 }
 
 table::Outcome<> Core::write(const table::TransactWrite& request) {
-    std::chrono::milliseconds longest = first_pause;
-    for (int tries = 1;; ++tries) {
+    Pauses pauses(commit_pauses, random_, sleeper_);
+    for (;;) {
         auto written = store_.transact(request);
         if (written) return Ok{};
-        if (tries == tries_max || !is_temporary(written.error())) return std::move(written).error();
-        if (!sleeper_.sleep(random_pause(longest))) return std::move(written).error();
-        longest = std::min<std::chrono::milliseconds>(longest * 2, pause_max);
-    }
-}
-
-std::chrono::milliseconds Core::random_pause(std::chrono::milliseconds longest) {
-    std::array<std::uint8_t, 4> bytes{};
-    random_.fill(bytes);
-    std::uint32_t number = 0;
-    for (const auto byte : bytes) number = number << 8 | byte;
-    return std::chrono::milliseconds(number % longest.count());
-}
-
-Result<> Core::make_table() {
-    table::CreateTable request;
-    request.name = options_.table;
-    request.attributes = {{attribute::queue, table::Kind::string},
-                          {attribute::position, table::Kind::string}};
-    request.keys = {attribute::queue, attribute::position};
-    const auto made = store_.create_table(request);
-    // It is there already, or another node made it first.
-    if (!made && made.error().fault != table::Fault::resource_in_use) return made.error();
-    for (int checks = 1;; ++checks) {
-        const auto description = TRY(store_.describe_table(options_.table));
-        if (description.status != table::TableStatus::creating) return Ok{};
-        if (checks == table_checks_max || !sleeper_.sleep(table_check_pause)) {
-            return Error{Errc::unavailable, "table " + options_.table + " is not ready"};
-        }
+        if (!is_temporary(written.error()) || !pauses.again()) return std::move(written).error();
     }
 }
 

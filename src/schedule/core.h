@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/sleeper.h"
 #include "schedule/board.h"
 #include "schedule/job.h"
 #include "schedule/schedule.h"
 #include "schedule/transaction.h"
-#include "table/remote/sleeper.h"
 #include "table/store.h"
 
 #include <atomic>
@@ -18,9 +18,6 @@
 #include <vector>
 
 namespace mailroom::schedule {
-
-// Whether the same may succeed a moment later.
-bool is_temporary(const table::Failure& failure);
 
 // Thread-safe.
 class Core {
@@ -39,6 +36,8 @@ public:
     const std::string& node() const { return node_; }
     table::Store& store() { return store_; }
     const Clock& clock() const { return clock_; }
+    const Clock& steady() const { return steady_; }
+    Random& random() { return random_; }
 
     // Not given out before, by any process.
     std::string new_lease();
@@ -48,7 +47,6 @@ public:
     void leave(const std::shared_ptr<Board>& board);
 
     // Makes the table and waits until it can be used.
-    Result<> make_table();
 
 private:
     table::Outcome<> write(const table::TransactWrite& request);
@@ -56,15 +54,14 @@ private:
     void announce(const SealedTransaction& transaction);
     void tell(const SealedTransaction& transaction);
     void withdraw(const SealedTransaction& transaction);
-    // Evenly in [0, longest).
-    std::chrono::milliseconds random_pause(std::chrono::milliseconds longest);
 
     table::Store& store_;
     const Clock& clock_;
     Random& random_;
     const ScheduleOptions options_;
-    table::remote::SystemSleeper own_sleeper_;
-    table::remote::Sleeper& sleeper_;
+    const Clock& steady_;
+    SystemSleeper own_sleeper_;
+    Sleeper& sleeper_;
     const std::string node_;
     std::atomic<std::uint64_t> leases_{0};
     std::shared_mutex boards_mutex_;

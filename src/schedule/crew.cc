@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/thread_name.h"
+#include "schedule/backoff.h"
 #include "schedule/board.h"
 #include "schedule/core.h"
 #include "schedule/held_job.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <map>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -21,8 +23,9 @@ namespace mailroom::schedule {
 
 namespace {
 
-// After the store failed to answer a look.
-constexpr auto look_again_pause = std::chrono::seconds(1);
+// After looks at a partition that the store did not answer.
+constexpr Backoff look_again{
+    .first = std::chrono::seconds(1), .longest = std::chrono::seconds(30), .jitter = 0.5};
 constexpr auto log_interval = std::chrono::seconds(10);
 // Claims are prolonged when a third of the lease is left, and looked at often enough to do so.
 constexpr int lease_left_parts = 3;
@@ -75,7 +78,8 @@ public:
     void post(std::function<void()> work) { board_->post(std::move(work)); }
     std::shared_ptr<Awaited> await() { return std::make_shared<AwaitedWork>(board_); }
     JobInHand add_in_hand(Transaction& transaction, NewJob job);
-    std::size_t run_due();
+    enum class Awaiting { wait, leave };
+    std::size_t run_due(Awaiting awaiting);
     std::size_t in_hand() const { return board_->in_hand(); }
 
 private:
@@ -97,6 +101,7 @@ private:
     const Handler handler_;
     const std::shared_ptr<Board> board_;
     std::vector<std::thread> threads_;
+    std::map<std::string, std::int64_t> failed_looks_;  // In a row. One thread looks at a time.
     log::RateLimit look_failures_{log_interval};
 };
 
@@ -110,7 +115,8 @@ Crew::Impl::Impl(Core& core, const Clock& clock, CrewOptions options, Handler ha
                                                   .lease = options_.lease,
                                                   .poll = options_.poll,
                                                   .ownership = core.ownership(),
-                                                  .node = core.node()})) {
+                                                  .node = core.node()},
+                                     core.steady())) {
     assert(std::ranges::all_of(options_.queues, is_queue_name));
     core_.join(board_);
 }
@@ -132,18 +138,18 @@ void Crew::Impl::start() {
 
 std::size_t Crew::Impl::stop(std::chrono::milliseconds grace) {
     board_->stop();
-    if (threads_.empty()) run_due();
+    if (threads_.empty()) run_due(Awaiting::wait);
     return board_->wait_until_idle(grace);
 }
 
-std::size_t Crew::Impl::run_due() {
+std::size_t Crew::Impl::run_due(Awaiting awaiting) {
     assert(threads_.empty());
     prolong_claims();
     std::size_t jobs = 0;
     for (;;) {
         auto task = board_->take(clock_.now());
         if (std::holds_alternative<std::monostate>(task)) {
-            if (board_->wait_for_awaited()) continue;
+            if (awaiting == Awaiting::wait && board_->wait_for_awaited()) continue;
             return jobs;
         }
         if (std::holds_alternative<Row>(task)) ++jobs;
@@ -238,6 +244,7 @@ void Crew::Impl::look(const Board::Look& look) {
     }
     std::optional<std::string> last;
     if (!page->items.empty()) last = page->items.back().text(attribute::position);
+    failed_looks_.erase(look.partition);
     if (board_->looked(look, std::move(rows), last, page->last_key.has_value())) return;
     const auto later = query_first_later(look);
     if (!later) return look_failed(look, later.error());
@@ -250,7 +257,8 @@ void Crew::Impl::look_failed(const Board::Look& look, const table::Failure& fail
         log::error("due jobs could not be looked for",
                    {{"queue", look.partition}, {"why", failure.message}, {"dropped", *dropped}});
     }
-    board_->look_failed(look, now + look_again_pause);
+    const auto failures = ++failed_looks_[look.partition];
+    board_->look_failed(look, now + look_again.pause(failures, core_.random()));
 }
 
 void Crew::Impl::keep_claims() {
@@ -261,17 +269,18 @@ void Crew::Impl::keep_claims() {
 }
 
 void Crew::Impl::prolong_claims() {
-    const auto claims = board_->claims_to_prolong(clock_.now(), options_.lease / lease_left_parts);
+    const auto claims = board_->claims_to_prolong(options_.lease / lease_left_parts);
     for (const auto& [position, claim] : claims) prolong(position, claim);
 }
 
 void Crew::Impl::prolong(const Position& position, const Claim& claim) {
     const auto until = clock_.now() + options_.lease;
+    const auto safe_until = core_.steady().now() + options_.lease;
     const auto prolonged =
         core_.store().update(table::write::Update(core_.table(), key_item(position))
                                  .set(attribute::lease_until, to_unix_ms(until))
                                  .when(attribute::lease, claim.lease));
-    if (prolonged) return board_->prolonged(position, {claim.lease, until});
+    if (prolonged) return board_->prolonged(position, {claim.lease, until, safe_until});
     // Ended in this moment, or somebody took it. Other failures are tried again at the next turn.
     if (prolonged.error().fault == table::Fault::conditional_check_failed) {
         board_->lost(position, claim);
@@ -296,7 +305,9 @@ std::shared_ptr<Crew::Awaited> Crew::await() { return impl_->await(); }
 
 void Crew::post(std::function<void()> work) { impl_->post(std::move(work)); }
 
-std::size_t Crew::run_due() { return impl_->run_due(); }
+std::size_t Crew::run_due() { return impl_->run_due(Impl::Awaiting::wait); }
+
+std::size_t Crew::run_ready() { return impl_->run_due(Impl::Awaiting::leave); }
 
 std::size_t Crew::in_hand() const { return impl_->in_hand(); }
 

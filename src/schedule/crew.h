@@ -76,6 +76,9 @@ public:
     // For tests and simulation, without threads: runs what is posted or due now on this thread
     // until there is nothing left, and returns how many jobs it handed out.
     std::size_t run_due();
+    // The same for simulation, where answers from outside come later, on this thread: what is
+    // awaited is not waited for.
+    std::size_t run_ready();
 
     std::size_t in_hand() const;
 

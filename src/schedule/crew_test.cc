@@ -2,6 +2,7 @@
 
 #include "schedule/schedule_fixture.h"
 
+#include <set>
 #include <stdexcept>
 
 namespace mailroom::schedule {
@@ -41,6 +42,22 @@ TEST_F(CrewTest, JobsRunInOrderOfDueTimeAndNotBefore) {
     EXPECT_EQ(workers->run_due(), 2u);
     EXPECT_EQ(ran, (Keys{"now", "first", "second", "third"}));
     EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(CrewTest, WhatIsAwaitedCanBeLeftForLater) {
+    add("waits");
+    std::shared_ptr<Crew::Awaited> answer;
+    Crew* crew_itself = nullptr;
+    auto workers = crew([&](JobInHand job) {
+        jobs.push_back(std::move(job));
+        answer = crew_itself->await();
+    });
+    crew_itself = workers.get();
+    EXPECT_EQ(workers->run_ready(), 1u);
+    answer->post([&] { ran.push_back("answered"); });
+    EXPECT_TRUE(ran.empty());
+    EXPECT_EQ(workers->run_ready(), 0u);
+    EXPECT_EQ(ran, Keys{"answered"});
 }
 
 TEST_F(CrewTest, ManyJobsOfAllShardsRunInOrder) {
@@ -232,59 +249,6 @@ TEST_F(CrewTest, ASoleProcessTakesUpTheClaimsOfACrashedOneAtOnce) {
     EXPECT_EQ(rows(), 0u);
 }
 
-TEST_F(CrewTest, WithASharedStoreClaimsOfOthersHoldUntilTheyRunOut) {
-    options.ownership = Ownership::shared;
-    reopen();
-    auto other = open();
-    auto crashed = crew_of(*other, keep());
-    add("k");
-    ASSERT_EQ(crashed->run_due(), 1u);
-    Transaction claiming;
-    jobs[0]->claim(claiming);
-    ASSERT_TRUE(other->commit(claiming));
-    const auto late = std::move(jobs[0]);
-    jobs.clear();
-    crashed.reset();
-
-    auto workers = crew(keep());
-    EXPECT_EQ(workers->run_due(), 0u);
-    clock.advance(milliseconds(59'999));
-    EXPECT_EQ(workers->run_due(), 0u);
-    clock.advance(milliseconds(1));
-    ASSERT_EQ(workers->run_due(), 1u);
-    EXPECT_TRUE(jobs[0]->interrupted());
-    ASSERT_TRUE(claim(*jobs[0]));
-
-    Transaction too_late;
-    late->finish(too_late);
-    other->add(too_late, {"q", "beside", clock.now()});
-    const auto refused = other->commit(too_late);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(Error(refused.error()).code, Errc::conflict);
-    EXPECT_EQ(rows(), 1u);
-    ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
-}
-
-TEST_F(CrewTest, AHolderWhoWasOnlyLateAndProlongedKeepsTheJob) {
-    options.ownership = Ownership::shared;
-    reopen();
-    auto other = open();
-    auto holders = crew_of(*other, keep());
-    add("k");
-    ASSERT_EQ(holders->run_due(), 1u);
-    Transaction claiming;
-    jobs[0]->claim(claiming);
-    ASSERT_TRUE(other->commit(claiming));
-    clock.advance(seconds(61));
-    auto workers = crew(keep());
-    ASSERT_EQ(workers->run_due(), 1u) << "it ran out";
-    holders->run_due();
-    EXPECT_FALSE(claim(*jobs[1]));
-    Transaction ending;
-    jobs[0]->finish(ending);
-    EXPECT_TRUE(other->commit(ending));
-}
-
 TEST_F(CrewTest, ClaimsAreProlongedWhenAThirdIsLeft) {
     const auto position = add("k");
     auto workers = crew(keep());
@@ -365,6 +329,26 @@ TEST_F(CrewTest, ALookThatFailsIsTriedAgain) {
     EXPECT_EQ(workers->run_due(), 0u);
     clock.advance(seconds(1));
     EXPECT_EQ(workers->run_due(), 1u);
+}
+
+TEST_F(CrewTest, PausesBetweenLooksThatFailGrowAndAreRandom) {
+    std::set<std::size_t> counts;
+    for (int round = 0; round < 4; ++round) {
+        auto workers = crew(finish());
+        store->queries_fail = true;
+        const auto before = store->queries.load();
+        for (int i = 0; i < 300; ++i, clock.advance(seconds(1))) workers->run_due();
+        const auto asked = (store->queries - before) / 8;  // Of each shard.
+        EXPECT_GE(asked, 10u);
+        EXPECT_LE(asked, 40u) << "a store that fails for five minutes is not asked every second";
+        counts.insert(store->queries - before);
+        store->queries_fail = false;
+        clock.advance(seconds(30));
+        add("k" + std::to_string(round), milliseconds(10));
+        clock.advance(milliseconds(10));
+        EXPECT_EQ(workers->run_due(), 1u);
+    }
+    EXPECT_GT(counts.size(), 1u);
 }
 
 TEST_F(CrewTest, AJobThatNeedsNoLookHidesNoneOfALookThatFailed) {

@@ -68,7 +68,7 @@ std::string_view HeldJob::lease() const {
 
 bool HeldJob::is_surely_held() const {
     if (core_.ownership() == Ownership::sole) return true;
-    return board_->is_claimed(row_.position, core_.clock().now());
+    return board_->is_claimed(row_.position);
 }
 
 void HeldJob::claim(Transaction& transaction) { add_claim(transaction); }

@@ -47,7 +47,9 @@ public:
 private:
     template <class Write>
     void only_if_held(Write& write) const;
-    Claim new_claim() const { return {core_.new_lease(), core_.clock().now() + lease_}; }
+    Claim new_claim() const {
+        return {core_.new_lease(), core_.clock().now() + lease_, core_.steady().now() + lease_};
+    }
     table::write::Update& add_claim(Transaction& transaction);
     void note_claim(Transaction& transaction, Claim claim);
     void note_end(Transaction& transaction);

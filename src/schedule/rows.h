@@ -28,6 +28,8 @@ inline constexpr const char* reason = "Reason";
 struct Claim {
     std::string lease;
     Time until;
+    // By the holder's steady clock, and not in the row: nobody else takes it before.
+    Time safe_until = {};
 };
 
 struct Row {

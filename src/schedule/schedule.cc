@@ -4,6 +4,7 @@
 #include "schedule/places.h"
 #include "schedule/rows.h"
 #include "table/query_builder.h"
+#include "table/records/ensure_table.h"
 #include "table/write_builder.h"
 
 #include <algorithm>
@@ -34,10 +35,15 @@ Schedule::Schedule(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 
 Schedule::~Schedule() = default;
 
+table::OwnTable Schedule::declared(std::string table) {
+    return table::own_table(std::move(table), {{attribute::queue, table::Kind::string},
+                                               {attribute::position, table::Kind::string}});
+}
+
 Result<std::unique_ptr<Schedule>> Schedule::open(table::Store& store, const Clock& clock,
                                                  Random& random, ScheduleOptions options) {
+    TRY(table::ensure_table(store, declared(options.table)));
     auto core = std::make_unique<Core>(store, clock, random, std::move(options));
-    TRY(core->make_table());
     return std::unique_ptr<Schedule>(new Schedule(std::move(core)));
 }
 

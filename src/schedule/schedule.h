@@ -6,7 +6,8 @@
 //   TRY(schedule.commit(together));
 //
 // The rows (see position.h for the keys; on disk: never change):
-//   Queue S, Position S   Data M   Attempts N   Lease S (who claimed it)   LeaseUntil N (ms)
+//   Queue S, Position S   Data M   Attempts N   Lease S (who claimed it)
+//   LeaseUntil N (ms, by the holder's clock: another one each time the claim is prolonged)
 //   Interruptions N (how often in a row a claim found another that was never ended)
 //   Marks SS (how far the holder of the claim has come, in the words of its queue)
 //   the dead: Queue = queue "#dead", Position = when it was buried "#" key
@@ -17,9 +18,10 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/sleeper.h"
 #include "schedule/job.h"
 #include "schedule/transaction.h"
-#include "table/remote/sleeper.h"
+#include "table/own_tables.h"
 #include "table/store.h"
 
 #include <cstddef>
@@ -35,15 +37,20 @@ namespace mailroom::schedule {
 class Core;
 
 enum class Ownership {
-    sole,    // No other process has these tables: claims of earlier ones are void at once.
-    shared,  // Others may: their claims hold until they run out, and their jobs are looked for.
+    sole,  // No other process has these tables: claims of earlier ones are void at once.
+    // Others may, and their jobs are looked for. Their claims hold until they have been seen
+    // unchanged for as long as a lease lasts, which must be as long for all: clocks need not agree.
+    shared,
 };
 
 struct ScheduleOptions {
     std::string table = "MailroomSchedule";
     Ownership ownership = Ownership::sole;
     // Waits between the tries of commit(); must outlive the schedule. None: the schedule's own.
-    table::remote::Sleeper* sleeper = nullptr;
+    Sleeper* sleeper = nullptr;
+    // Which nobody sets (base/steady_clock.h): how long claims last is measured with it. Must
+    // outlive the schedule, its crews and their jobs. None: the clock itself.
+    const Clock* steady = nullptr;
 };
 
 struct DeadJob {
@@ -64,6 +71,7 @@ struct DeadPage {
 // Thread-safe.
 class Schedule {
 public:
+    static table::OwnTable declared(std::string table = ScheduleOptions().table);
     // Makes the table when it is not there. All must outlive the schedule.
     static Result<std::unique_ptr<Schedule>> open(table::Store& store, const Clock& clock,
                                                   Random& random, ScheduleOptions options = {});

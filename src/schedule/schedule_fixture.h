@@ -20,7 +20,7 @@
 namespace mailroom::schedule {
 
 // Does not wait, and remembers for how long it should have.
-class RememberingSleeper final : public table::remote::Sleeper {
+class RememberingSleeper final : public Sleeper {
 public:
     bool sleep(std::chrono::milliseconds duration) override {
         slept.push_back(duration);

@@ -58,6 +58,7 @@ public:
     table::Outcome<table::GetResult> get(const table::GetItem& request) override {
         return store_.get(request);
     }
+    Pauses pauses(const Pauses::Plan& plan) override { return store_.pauses(plan); }
     table::Outcome<table::WriteResult> put(const table::PutItem& request) override {
         if (repeats_puts) TRY(store_.put(request));
         return store_.put(request);
