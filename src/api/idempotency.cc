@@ -2,7 +2,7 @@
 
 #include "base/hex.h"
 #include "base/log.h"
-#include "outbox/table_setup.h"
+#include "table/records/ensure_table.h"
 
 #include <openssl/sha.h>
 
@@ -29,16 +29,18 @@ bool is_good_value(std::string_view value) {
            std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+Response refused(const Refusal& refusal) { return response_of(program::render(refusal)); }
+
 Response in_progress() {
-    auto response = error_response(409, "in_progress",
-                                   "a request with this Idempotency-Key is still in progress");
+    auto response = refused(Refusal::conflict(
+        "in_progress", "a request with this Idempotency-Key is still in progress"));
     response.headers.emplace_back("Retry-After", "1");
     return response;
 }
 
 Response other_request() {
-    return error_response(409, "conflict",
-                          "this Idempotency-Key was used for a request with another body");
+    return refused(
+        {Refusal::Kind::conflict, "this Idempotency-Key was used for a request with another body"});
 }
 
 // What to tell when the row of an earlier request is there.
@@ -47,7 +49,9 @@ Response answer_from(const table::Item& row, const std::string& body_hash) {
     const auto status = row.integer("Status");
     const auto answer = row.text("Answer");
     if (row.text("State") != done || !status || !answer) return in_progress();
-    auto response = json_response(static_cast<int>(*status), std::string(*answer));
+    Response response;
+    response.status = static_cast<int>(*status);
+    response.body = *answer;
     response.headers.emplace_back("Idempotent-Replayed", "true");
     return response;
 }
@@ -102,13 +106,13 @@ Once Idempotency::attempt(const Call& call, const std::string& value) const {
     return {call, value, clock_->now(), life_, std::to_string(attempts_->fetch_add(1))};
 }
 
+table::OwnTable Idempotency::declared() {
+    return table::own_table(table_name, {{"Key", table::Kind::string}}, "TTL");
+}
+
 Result<Idempotency> Idempotency::open(table::Store& store, const Clock& clock, Random& random,
                                       Writers writers) {
-    table::CreateTable request;
-    request.name = table_name;
-    request.attributes = {{"Key", table::Kind::string}};
-    request.keys.hash = "Key";
-    TRY(outbox::ensure_table(store, request));
+    TRY(table::ensure_table(store, declared()));
     return Idempotency(store, clock, hex_encode(random_bytes(random, life_bytes)), writers);
 }
 
@@ -124,7 +128,8 @@ Response Idempotency::run(const Call& call, const Act& act) {
     const auto* value = call.request().header(header_name);
     if (!value) return act(std::nullopt);
     if (!is_good_value(*value)) {
-        return bad_field_response(header_name, "must be 1 to 255 printable ASCII characters");
+        return refused(
+            Refusal::bad_field(header_name, "must be 1 to 255 printable ASCII characters"));
     }
     const auto once = attempt(call, *value);
     if (auto answer = begin(once)) return *std::move(answer);
@@ -154,7 +159,7 @@ std::optional<Response> Idempotency::begin(const Once& attempt) {
     const auto written = store_->put(put);
     if (written) return std::nullopt;
     const auto& failure = written.error();
-    if (failure.fault != table::Fault::conditional_check_failed) return failure_response(failure);
+    if (failure.fault != table::Fault::conditional_check_failed) return refused(failure);
     if (failure.item && attempt.wrote(*failure.item)) return std::nullopt;
     return failure.item ? answer_from(*failure.item, attempt.body_hash_) : in_progress();
 }

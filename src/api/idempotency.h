@@ -8,10 +8,11 @@
 //                         Status N   Answer S   TTL N (Unix seconds)
 #pragma once
 
-#include "api/routes.h"
+#include "api/call.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "table/own_tables.h"
 #include "table/store.h"
 #include "table/write_builder.h"
 
@@ -58,6 +59,7 @@ public:
         only_this,  // What an earlier process began is over.
         others,     // They may be at work still: it is over after `running_max`.
     };
+    static table::OwnTable declared();
     // Makes the table when it is not there. All must outlive the result.
     static Result<Idempotency> open(table::Store& store, const Clock& clock, Random& random,
                                     Writers writers = Writers::only_this);

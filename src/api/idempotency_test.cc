@@ -12,6 +12,13 @@
 namespace mailroom::api {
 namespace {
 
+Response json_response(int status, std::string body) {
+    Response response;
+    response.status = status;
+    response.body = std::move(body);
+    return response;
+}
+
 class IdempotencyTest : public testing::Test {
 protected:
     void SetUp() override {

@@ -1,14 +1,21 @@
 // The native API on tables in memory, without sockets and clocks that run. For tests.
 #pragma once
 
-#include "api/health.h"
-#include "api/memory_keys.h"
-#include "api/metrics.h"
-#include "api/native_routes.h"
-#include "api/workers.h"
+#include "api/serve.h"
+#include "dynamodb/access_key_routes.h"
+#include "http/health.h"
+#include "http/health_routes.h"
+#include "http/key_routes.h"
+#include "http/memory_keys.h"
+#include "http/workers.h"
 #include "kv/memory_store.h"
-#include "outbox/table_blobs.h"
+#include "outbox/blobs/table_blobs.h"
+#include "outbox/routes/routes.h"
+#include "people/suppression_routes.h"
+#include "program/docs.h"
+#include "program/metrics.h"
 #include "reminders/mail_guard.h"
+#include "reminders/routes.h"
 #include "table/engine/engine.h"
 
 #include <cstdio>
@@ -16,7 +23,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,34 +34,20 @@ struct NativeInMemory {
 
     void open(const outbox::OutboxOptions& options) {
         engine_ = taken(table::Engine::open(rows_, clock_, random_));
-        access_keys_.emplace(taken(AccessKeys::open(*engine_, clock_, random_)));
+        access_keys_.emplace(taken(dynamodb::AccessKeys::open(*engine_, clock_, random_)));
         idempotency_.emplace(taken(Idempotency::open(*engine_, clock_, random_)));
         ledger_.emplace(taken(outbox::Ledger::open(*engine_, clock_)));
         blobs_.emplace(taken(outbox::TableBlobs::open(*engine_)));
         schedule_ = taken(schedule::Schedule::open(*engine_, clock_, random_));
-        suppressions_.emplace(taken(outbox::Suppressions::open(*engine_, clock_)));
+        suppressions_.emplace(taken(people::Suppressions::open(*engine_, clock_)));
         captured_ = taken(outbox::Captured::open(*engine_, clock_));
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
         watch_.emplace(*ledger_, clock_);
         open_reminders();
         pauses_ = taken(outbox::Pauses::open(*engine_, clock_, random_));
+        add_routes();
         router_.emplace("http", workers_, metrics_);
-        add_native_routes(*router_, {keys_,
-                                     *access_keys_,
-                                     authenticator_,
-                                     *idempotency_,
-                                     *outbox_,
-                                     *ledger_,
-                                     *pauses_,
-                                     *captured_,
-                                     *suppressions_,
-                                     *schedule_,
-                                     *watch_,
-                                     clock_,
-                                     "whsec_dGVzdA==",
-                                     [this](const std::string& name) { return back_up(name); },
-                                     {*accounts_, *templates_, *author_, *drafts_, *deliveries_,
-                                      *privacy_, *assessor_, *idempotency_}});
+        serve(*router_, *api_, authenticator_, *idempotency_);
         add_health_routes(
             *router_, [] { return Result<>(Ok{}); }, metrics_);
         key_ = new_key({"send", "read"});
@@ -63,10 +55,17 @@ struct NativeInMemory {
         engine_->finish_jobs();
     }
 
-    // Stands for the copying of data: every name works once.
-    Result<std::string> back_up(const std::string& name) {
-        if (!backups_.insert(name).second) return Error{Errc::conflict, "there is one already"};
-        return "/backups/" + name;
+    void add_routes() {
+        api_.emplace();
+        outbox::add_routes(*api_, {*outbox_, *ledger_, *pauses_, *captured_, *schedule_, *watch_,
+                                   clock_, "whsec_dGVzdA=="});
+        people::add_suppression_routes(*api_, *suppressions_);
+        reminders::add_routes(*api_, {*accounts_, *templates_, *author_, *drafts_, *deliveries_,
+                                      *privacy_, *assessor_});
+        add_key_routes(*api_, keys_);
+        dynamodb::add_access_key_routes(*api_, *access_keys_);
+        describe_health_routes(*api_);
+        program::add_docs(*api_);
     }
 
     void open_reminders() {
@@ -117,20 +116,20 @@ struct NativeInMemory {
     Keys keys_{repository_, clock_, random_};
     Authenticator authenticator_{keys_};
     std::string key_;  // Of whoever asks.
-    std::set<std::string> backups_;
-    Metrics metrics_;
+    program::Metrics metrics_;
     Workers workers_{2, 16};
     std::unique_ptr<table::Engine> engine_;
-    std::optional<AccessKeys> access_keys_;
+    std::optional<dynamodb::AccessKeys> access_keys_;
     std::optional<Idempotency> idempotency_;
     std::optional<outbox::Ledger> ledger_;
     std::optional<outbox::TableBlobs> blobs_;
     std::unique_ptr<schedule::Schedule> schedule_;
-    std::optional<outbox::Suppressions> suppressions_;
+    std::optional<people::Suppressions> suppressions_;
     std::unique_ptr<outbox::Captured> captured_;
     std::optional<outbox::Outbox> outbox_;
     std::unique_ptr<outbox::Pauses> pauses_;
-    std::optional<OutboxWatch> watch_;
+    std::optional<outbox::OutboxWatch> watch_;
+    std::optional<program::Api> api_;
     std::optional<reminders::Books> books_;
     std::optional<reminders::Accounts> accounts_;
     std::optional<reminders::Templates> templates_;

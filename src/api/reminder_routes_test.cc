@@ -21,12 +21,12 @@ protected:
         return response.body.find(text) != std::string::npos;
     }
     void load() {
-        const auto customers = ask("POST", "/v1/customers/import",
+        const auto customers = ask("POST", "/v1/reminders/customers/import",
                                    "customer_id,name,email\ncust_001,John Doe,john@example.com\n"
                                    "cust_002,Eve,eve@example.com\n");
         ASSERT_EQ(customers.status, 200) << customers.body;
         const auto invoices =
-            ask("POST", "/v1/invoices/import",
+            ask("POST", "/v1/reminders/invoices/import",
                 "invoice_id,customer_id,amount,due_date\nINV-001,cust_001,1000.00,2026-11-03\n"
                 "INV-002,cust_001,500,2026-11-08\nINV-003,cust_002,20.5,2026-12-24\n");
         ASSERT_EQ(invoices.status, 200) << invoices.body;
@@ -88,7 +88,7 @@ TEST_F(ReminderRoutes, AKeyThatApprovesReadsWhatItApprovesAndNothingElse) {
         key_ = new_key({scope});
         EXPECT_EQ(ask("GET", "/v1/reminders/drafts/" + id).status, 200) << scope;
         EXPECT_EQ(ask("GET", "/v1/reminders/drafts").status, 200) << scope;
-        EXPECT_EQ(ask("GET", "/v1/customers/cust_001").status, 200) << scope;
+        EXPECT_EQ(ask("GET", "/v1/reminders/customers/cust_001").status, 200) << scope;
         EXPECT_EQ(ask("GET", "/v1/emails").status, 403) << scope;
     }
     EXPECT_EQ(ask("POST", "/v1/reminders/drafts/" + id + "/approve", R"({"version":1})").status,
@@ -123,7 +123,7 @@ TEST_F(ReminderRoutes, TheMailOfAReminderIsSentAgainByItsDraftOnly) {
 
 TEST_F(ReminderRoutes, PaymentsAreListedAndTakenBack) {
     load();
-    const std::string path = "/v1/invoices/INV-001/payments";
+    const std::string path = "/v1/reminders/invoices/INV-001/payments";
     EXPECT_EQ(ask("POST", path, R"({"amount":400})").status, 200);
     const auto listed = ask("GET", path);
     std::smatch found;
@@ -144,7 +144,7 @@ TEST_F(ReminderRoutes, TheAuditHasTheTextBeforeAnEdit) {
     load();
     const auto id = drafted();
     ask("PATCH", "/v1/reminders/drafts/" + id, R"({"version":1,"email_content":"Hello"})");
-    ask("PATCH", "/v1/customers/cust_001", R"({"email":"new@example.com"})");
+    ask("PATCH", "/v1/reminders/customers/cust_001", R"({"email":"new@example.com"})");
     const auto audit = ask("GET", "/v1/reminders/audit?customer_id=cust_001");
     EXPECT_TRUE(has(audit, R"("before":{"email_subject":"Payment Reminder)")) << audit.body;
     EXPECT_TRUE(has(audit, "Dear John Doe")) << audit.body;
@@ -183,32 +183,34 @@ TEST_F(ReminderRoutes, RefusalsHaveTheirCodesAndNameTheirField) {
         {"GET", drafts + "/20261115_055124_nobody", "", 404, "not_found"},
         {"GET", drafts + "/20200101_000000_cust_001", "", 410, "expired"},
         {"GET", drafts + "/x", "", 404, "not_found"},
-        {"PATCH", id, R"({"email_subject":"x"})", 400, "version is required"},
+        {"PATCH", id, R"({"email_subject":"x"})", 400, "version is missing"},
         {"PATCH", id, R"({"version":1})", 400, "rebuild"},
         {"PATCH", id, R"({"version":1,"email_subject":"a\r\nBcc: b"})", 400, "email_subject"},
-        {"POST", id + "/approve", "{}", 400, "version is required"},
+        {"POST", id + "/approve", "{}", 400, "version is missing"},
         {"POST", id + "/approve", R"({"version":7})", 409, R"("status":"draft","version":1)"},
         {"POST", id + "/reject", "{}", 400, "reason"},
-        {"GET", "/v1/reminders/check", "", 400, "customer_id is required"},
+        {"GET", "/v1/reminders/check", "", 400, "customer_id is missing"},
         {"GET", "/v1/reminders/sent?from=yesterday", "", 400, "from"},
         {"GET", "/v1/reminders/audit?date=1", "", 400, "date"},
         {"POST", "/v1/reminders/events", R"({"draft_id":"x","event":"lost"})", 400, "event"},
-        {"POST", "/v1/customers", R"({"customer_id":"c","name":"x","email":"x"})", 400, "email"},
-        {"POST", "/v1/customers",
+        {"POST", "/v1/reminders/customers", R"({"customer_id":"c","name":"x","email":"x"})", 400,
+         "email"},
+        {"POST", "/v1/reminders/customers",
          R"({"customer_id":"cust_001","name":"x","email":"x@example.com"})", 409,
          "customer_exists"},
-        {"POST", "/v1/invoices",
+        {"POST", "/v1/reminders/invoices",
          R"({"customer_id":"cust_001","amount":1.005,"due_date":"2026-01-01"})", 400,
          "amount must have at most two decimals"},
-        {"POST", "/v1/invoices", R"({"customer_id":"cust_001","amount":1})", 400, "due_date"},
-        {"POST", "/v1/invoices", R"({"customer_id":"no","amount":1,"due_date":"2026-01-01"})", 404,
-         "not_found"},
-        {"POST", "/v1/customers/import", "customer_id,name,email\nc,,x@example.com\n", 400,
-         R"("line":2)"},
-        {"POST", "/v1/templates/reminder_first/render", R"({"data":{"customer_name":"Eve"}})", 422,
-         R"("missing_variables":["invoice_id")"},
-        {"POST", "/v1/templates/reminder_first/render", "{}", 400, "customer_id"},
-        {"GET", "/v1/templates/none", "", 404, "not_found"},
+        {"POST", "/v1/reminders/invoices", R"({"customer_id":"cust_001","amount":1})", 400,
+         "due_date"},
+        {"POST", "/v1/reminders/invoices",
+         R"({"customer_id":"no","amount":1,"due_date":"2026-01-01"})", 404, "not_found"},
+        {"POST", "/v1/reminders/customers/import", "customer_id,name,email\nc,,x@example.com\n",
+         400, R"("line":2)"},
+        {"POST", "/v1/reminders/templates/reminder_first/render",
+         R"({"data":{"customer_name":"Eve"}})", 422, R"("missing_variables":["invoice_id")"},
+        {"POST", "/v1/reminders/templates/reminder_first/render", "{}", 400, "customer_id"},
+        {"GET", "/v1/reminders/templates/none", "", 404, "not_found"},
     };
     for (const auto& c : cases) {
         const auto answer = ask(c.method, c.path, c.body);
@@ -230,14 +232,15 @@ TEST_F(ReminderRoutes, WhoMayDraftMayNotApprove) {
         {drafter_, "POST", "/v1/reminders/drafts", R"({"customer_id":"cust_001"})", 201},
         {drafter_, "POST", id + "/approve", R"({"version":1})", 403},
         {drafter_, "POST", id + "/reject", R"({"reason":"x"})", 403},
-        {drafter_, "PATCH", "/v1/customers/cust_001", R"({"name":"x"})", 403},
-        {drafter_, "PATCH", "/v1/invoices/INV-001", R"({"amount":1})", 403},
-        {drafter_, "POST", "/v1/templates/reminder_first/activate", R"({"version":1})", 403},
-        {approver_, "DELETE", "/v1/customers/cust_001", "", 403},
-        {approver_, "GET", "/v1/customers/cust_001/export", "", 403},
-        {approver_, "PATCH", "/v1/customers/cust_002", R"({"opt_out":true})", 200},
-        {approver_, "PATCH", "/v1/customers/cust_002", R"({"opt_out":false})", 403},
-        {admin_, "PATCH", "/v1/customers/cust_002", R"({"opt_out":false})", 200},
+        {drafter_, "PATCH", "/v1/reminders/customers/cust_001", R"({"name":"x"})", 403},
+        {drafter_, "PATCH", "/v1/reminders/invoices/INV-001", R"({"amount":1})", 403},
+        {drafter_, "POST", "/v1/reminders/templates/reminder_first/activate", R"({"version":1})",
+         403},
+        {approver_, "DELETE", "/v1/reminders/customers/cust_001", "", 403},
+        {approver_, "GET", "/v1/reminders/customers/cust_001/export", "", 403},
+        {approver_, "PATCH", "/v1/reminders/customers/cust_002", R"({"opt_out":true})", 200},
+        {approver_, "PATCH", "/v1/reminders/customers/cust_002", R"({"opt_out":false})", 403},
+        {admin_, "PATCH", "/v1/reminders/customers/cust_002", R"({"opt_out":false})", 200},
         {approver_, "POST", "/v1/reminders/drafts",
          R"({"customer_id":"cust_001","reminder_type":"second","override":{"reason":"x"}})", 403},
         {approver_, "POST", id + "/approve", R"({"version":1})", 200},
@@ -285,13 +288,13 @@ TEST_F(ReminderRoutes, WithoutAModelNothingIsDraftedUnlessTheTemplateMay) {
 
 TEST_F(ReminderRoutes, ADryImportChangesNothing) {
     const std::string file = "customer_id,name,email\nc,Ann,ann@example.com\n";
-    const auto dry = ask("POST", "/v1/customers/import?dry_run=true", file);
+    const auto dry = ask("POST", "/v1/reminders/customers/import?dry_run=true", file);
     EXPECT_TRUE(has(dry, R"("rows":1,"created":1)")) << dry.body;
-    EXPECT_EQ(ask("GET", "/v1/customers/c").status, 404);
-    EXPECT_EQ(ask("POST", "/v1/customers/import", file).status, 200);
-    EXPECT_EQ(ask("GET", "/v1/customers/c").status, 200);
-    const auto wrong =
-        ask("POST", "/v1/customers/import?dry_run=true", "customer_id,name,email\nc,Ann,x\n");
+    EXPECT_EQ(ask("GET", "/v1/reminders/customers/c").status, 404);
+    EXPECT_EQ(ask("POST", "/v1/reminders/customers/import", file).status, 200);
+    EXPECT_EQ(ask("GET", "/v1/reminders/customers/c").status, 200);
+    const auto wrong = ask("POST", "/v1/reminders/customers/import?dry_run=true",
+                           "customer_id,name,email\nc,Ann,x\n");
     EXPECT_EQ(wrong.status, 200);
     EXPECT_TRUE(has(wrong, R"("errors":[{"line":2,"field":"email")")) << wrong.body;
 }
@@ -301,17 +304,18 @@ TEST_F(ReminderRoutes, InvoicesArePaidOnceForOneKey) {
     const std::vector<Header> once = {{"Idempotency-Key", "pay-1"}};
     for (int i = 0; i < 2; ++i) {
         const auto paid =
-            ask("POST", "/v1/invoices/INV-001/payments", R"({"amount":400.25})", once);
+            ask("POST", "/v1/reminders/invoices/INV-001/payments", R"({"amount":400.25})", once);
         EXPECT_TRUE(has(paid, R"("remaining_balance":599.75)")) << paid.body;
     }
-    const auto listed = ask("GET", "/v1/invoices?customer_id=cust_001");
+    const auto listed = ask("GET", "/v1/reminders/invoices?customer_id=cust_001");
     EXPECT_TRUE(has(listed, R"("invoice_id":"INV-002")")) << listed.body;
     EXPECT_FALSE(has(listed, "INV-003"));
-    EXPECT_EQ(ask("DELETE", "/v1/invoices/INV-001").status, 409);
-    EXPECT_EQ(ask("PATCH", "/v1/invoices/INV-001", R"({"status":"CANCELLED"})").status, 200);
-    EXPECT_EQ(ask("DELETE", "/v1/invoices/INV-001").status, 204);
-    EXPECT_EQ(ask("GET", "/v1/invoices/INV-001").status, 404);
-    const auto made = ask("POST", "/v1/invoices",
+    EXPECT_EQ(ask("DELETE", "/v1/reminders/invoices/INV-001").status, 409);
+    EXPECT_EQ(ask("PATCH", "/v1/reminders/invoices/INV-001", R"({"status":"CANCELLED"})").status,
+              200);
+    EXPECT_EQ(ask("DELETE", "/v1/reminders/invoices/INV-001").status, 204);
+    EXPECT_EQ(ask("GET", "/v1/reminders/invoices/INV-001").status, 404);
+    const auto made = ask("POST", "/v1/reminders/invoices",
                           R"({"customer_id":"cust_002","amount":"12.50","due_date":"2026-12-01"})");
     EXPECT_EQ(made.status, 201);
     EXPECT_TRUE(has(made, R"({"invoice_id":"INV-2026-)")) << made.body;
@@ -322,32 +326,37 @@ TEST_F(ReminderRoutes, TemplatesHaveVersionsAndAPreview) {
     const std::string text =
         R"("template_name":"Mine","template_type":"first_reminder",)"
         R"("subject_template":"Hi {{customer_name}}","body_template":"Pay {{total_amount}}"})";
-    EXPECT_EQ(ask("POST", "/v1/templates", R"({"template_id":"mine",)" + text).status, 201);
-    EXPECT_EQ(ask("POST", "/v1/templates", R"({"template_id":"mine",)" + text).status, 409);
-    const auto second = ask("POST", "/v1/templates/mine/versions", R"({"activate":true,)" + text);
+    EXPECT_EQ(ask("POST", "/v1/reminders/templates", R"({"template_id":"mine",)" + text).status,
+              201);
+    EXPECT_EQ(ask("POST", "/v1/reminders/templates", R"({"template_id":"mine",)" + text).status,
+              409);
+    const auto second =
+        ask("POST", "/v1/reminders/templates/mine/versions", R"({"activate":true,)" + text);
     EXPECT_TRUE(has(second, R"("version":2,"status":"active")")) << second.body;
-    const auto active = ask("POST", "/v1/templates/mine/activate", R"({"version":1})");
+    const auto active = ask("POST", "/v1/reminders/templates/mine/activate", R"({"version":1})");
     EXPECT_TRUE(has(active, R"("version":1,"status":"active")")) << active.body;
-    const auto rendered = ask("POST", "/v1/templates/mine/render", R"({"customer_id":"cust_001"})");
+    const auto rendered =
+        ask("POST", "/v1/reminders/templates/mine/render", R"({"customer_id":"cust_001"})");
     EXPECT_TRUE(has(rendered, R"("email_subject":"Hi John Doe","email_content":"Pay $1,500.00")"))
         << rendered.body;
-    EXPECT_TRUE(has(ask("GET", "/v1/templates/mine"), R"("version":2,"status":"inactive")"));
-    EXPECT_TRUE(has(ask("GET", "/v1/templates"), "reminder_second"));
+    EXPECT_TRUE(
+        has(ask("GET", "/v1/reminders/templates/mine"), R"("version":2,"status":"inactive")"));
+    EXPECT_TRUE(has(ask("GET", "/v1/reminders/templates"), "reminder_second"));
 }
 
 TEST_F(ReminderRoutes, AllThatIsKnownIsGivenOutAndErased) {
     load();
     drafted();
     key_ = admin_;
-    const auto known = ask("GET", "/v1/customers/cust_001/export");
+    const auto known = ask("GET", "/v1/reminders/customers/cust_001/export");
     ASSERT_EQ(known.status, 200) << known.body;
     for (const std::string_view part :
          {"john@example.com", "INV-002", "20261115_055124_cust_001", R"("what":"drafted")"}) {
         EXPECT_TRUE(has(known, part)) << part;
     }
-    EXPECT_EQ(ask("DELETE", "/v1/customers/cust_001").status, 204);
-    EXPECT_EQ(ask("GET", "/v1/customers/cust_001").status, 404);
-    EXPECT_EQ(ask("GET", "/v1/invoices/INV-001").status, 404);
+    EXPECT_EQ(ask("DELETE", "/v1/reminders/customers/cust_001").status, 204);
+    EXPECT_EQ(ask("GET", "/v1/reminders/customers/cust_001").status, 404);
+    EXPECT_EQ(ask("GET", "/v1/reminders/invoices/INV-001").status, 404);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "api/submission.h"
 
 #include "base/log.h"
-#include "outbox/compose.h"
+#include "outbox/accept/compose.h"
 
 #include <memory>
 #include <utility>
@@ -59,12 +59,12 @@ Decision Submission::check_login(const std::string& address, const std::string& 
         log::error("keys cannot be looked up", {{"reason", key.error().message}});
         return Decision::refuse(454, {4, 7, 0}, "the key cannot be checked just now; try again");
     }
-    if (*key && (*key)->allows(scope::send)) return Decision::accept();
+    if (*key && (*key)->allows(http::scope::send)) return Decision::accept();
     const std::string why =
         *key ? "this API key has no scope send" : "the password is not a known API key";
     auto refusal = Decision::refuse(535, {5, 7, 8}, why);
     if (watch_ != nullptr) {
-        refusal.delay = watch_->failed(Door::smtp, address, shown_key(password), why);
+        refusal.delay = watch_->failed(http::Door::smtp, address, http::shown_key(password), why);
     }
     return refusal;
 }

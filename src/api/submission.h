@@ -4,11 +4,11 @@
 //   auto server = TRY(smtp::Server::listen({.settings = submission_settings(…)}, submission, …));
 #pragma once
 
-#include "api/keys.h"
-#include "api/login_watch.h"
-#include "api/unanswered.h"
-#include "api/workers.h"
-#include "outbox/outbox.h"
+#include "http/keys.h"
+#include "http/login_watch.h"
+#include "http/unanswered.h"
+#include "http/workers.h"
+#include "outbox/accept/outbox.h"
 #include "smtp/server_receiver.h"
 #include "smtp/server_settings.h"
 
@@ -24,7 +24,8 @@ public:
     // All must outlive this object; the workers must have stopped before it goes, which waits for
     // messages that are being stored.
     // `watch`, if any, is told of logins that failed.
-    Submission(Keys& keys, outbox::Outbox& outbox, Workers& workers, LoginWatch* watch = nullptr)
+    Submission(http::Keys& keys, outbox::Outbox& outbox, http::Workers& workers,
+               http::LoginWatch* watch = nullptr)
         : keys_(keys), outbox_(outbox), workers_(workers), watch_(watch) {}
     ~Submission() override { unanswered_.wait_for_none(); }
     Submission(const Submission&) = delete;
@@ -44,11 +45,11 @@ private:
     smtp::Decision check_login(const std::string& address, const std::string& password);
     void store_later(smtp::Message message, SharedAnswer answer);
 
-    Keys& keys_;
+    http::Keys& keys_;
     outbox::Outbox& outbox_;
-    Workers& workers_;
-    LoginWatch* const watch_;
-    Unanswered unanswered_;
+    http::Workers& workers_;
+    http::LoginWatch* const watch_;
+    http::Unanswered unanswered_;
 };
 
 enum class SubmissionTls { none, offered, implicit };
