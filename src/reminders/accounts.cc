@@ -1,10 +1,10 @@
 #include "reminders/accounts.h"
 
+#include "base/days.h"
 #include "base/hex.h"
+#include "base/money.h"
 #include "reminders/addresses.h"
 #include "reminders/audit.h"
-#include "reminders/dates.h"
-#include "reminders/money.h"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ std::string make_invoice_id(Time now, Random& random) {
 }
 
 Answer<> apply(Invoice& invoice, const InvoiceChange& change) {
-    if (change.total_cents) invoice.total_cents = *change.total_cents;
+    if (change.amount) invoice.total_cents = TRY(change.amount->cents("amount", invoice.currency));
     if (change.due) invoice.due = *change.due;
     if (change.status && *change.status != invoice.status) {
         if (!may_follow(invoice.status, *change.status)) {
@@ -87,29 +87,25 @@ Answer<> take_back(Invoice& invoice, const Payment& payment) {
 
 }  // namespace
 
+template <class T>
+void Accounts::save(const table::Rows<T>& rows, schedule::Transaction& transaction,
+                    T& record) const {
+    record.updated = books_.clock.now();
+    if (record.version == 0) record.created = record.updated;
+    rows.save(transaction, record);
+}
+
 void Accounts::save(schedule::Transaction& transaction, Customer& customer) const {
-    const auto before = customer.version++;
-    customer.updated = books_.clock.now();
-    if (before == 0) customer.created = customer.updated;
-    auto& put = transaction.put(books_.tables.customers, customer_item(customer));
-    if (before == 0) put.if_absent("customer_id");
-    if (before != 0) put.when("version", before);
+    save(customers_, transaction, customer);
 }
 
 void Accounts::save(schedule::Transaction& transaction, Invoice& invoice) const {
-    const auto before = invoice.version++;
-    invoice.updated = books_.clock.now();
-    if (before == 0) invoice.created = invoice.updated;
-    auto& put = transaction.put(books_.tables.invoices, invoice_item(invoice));
-    if (before == 0) put.if_absent("invoice_id");
-    if (before != 0) put.when("version", before);
+    save(invoices_, transaction, invoice);
 }
 
 Result<std::optional<Customer>> Accounts::find(const std::string& customer_id) {
     if (!is_customer_id(customer_id)) return std::optional<Customer>();
-    const auto row = TRY(books_.get(books_.tables.customers, customer_key(customer_id)));
-    if (!row) return std::optional<Customer>();
-    return std::optional(TRY(read_customer(*row)));
+    return customers_.find(customer_key(customer_id));
 }
 
 Answer<Customer> Accounts::require(const std::string& customer_id) {
@@ -135,8 +131,12 @@ Answer<Customer> Accounts::create(const CustomerDetails& details) {
 }
 
 Answer<Customer> Accounts::change(const std::string& customer_id, const CustomerChange& change,
-                                  const Person& person) {
-    return settled([&]() -> Answer<Customer> {
+                                  const program::Actor& person) {
+    // Somebody who wants no mail keeps it that way until an administrator is told otherwise.
+    if (change.opt_out && !*change.opt_out && !person.may(program::scope::admin)) {
+        return Refusal(Refusal::Kind::forbidden, "only a key with the scope admin ends an opt-out");
+    }
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Customer> {
         const auto before = TRY(require(customer_id));
         auto customer = before;
         schedule::Transaction transaction;
@@ -149,7 +149,7 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         customer.email = std::move(checked.email);
         audit_change(transaction, before, customer, person);
         if (change.opt_out) {
-            TRY(set_opt_out(transaction, customer, *change.opt_out, change.opt_out_reason, person));
+            TRY(set_opt_out(transaction, customer, *change.opt_out, "request", person));
         } else if (customer.opt_out && customer.email != before.email) {
             TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
         }
@@ -161,17 +161,15 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
 
 // Of a name or an address: what it was.
 void Accounts::audit_change(schedule::Transaction& transaction, const Customer& before,
-                            const Customer& after, const Person& person) const {
+                            const Customer& after, const program::Actor& person) const {
     const std::pair<const char*, std::string Customer::*> parts[] = {
         {"name_changed", &Customer::name}, {"address_changed", &Customer::email}};
     for (const auto& [what, part] : parts) {
         if (before.*part == after.*part) continue;
-        add_audit(transaction, books_,
-                  {.customer_id = after.customer_id,
-                   .what = what,
-                   .by = person.name,
-                   .by_id = person.id,
-                   .detail = "from " + before.*part + " to " + after.*part});
+        books_.audit.add(transaction, person,
+                         {.customer_id = after.customer_id,
+                          .what = what,
+                          .detail = "from " + before.*part + " to " + after.*part});
     }
 }
 
@@ -185,40 +183,35 @@ Answer<> Accounts::opt_out_address(schedule::Transaction& transaction, const std
 }
 
 Answer<> Accounts::set_opt_out(schedule::Transaction& transaction, Customer& customer, bool opt_out,
-                               const std::string& reason, const Person& person) const {
+                               const std::string& reason, const program::Actor& person) const {
     const bool is_news = opt_out != customer.opt_out;
     if (opt_out && !is_news) return Ok{};
     customer.opt_out = opt_out;
     customer.opt_out_reason = opt_out ? reason : "";
     if (!opt_out) customer.opt_out_ended = books_.clock.now();
     TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
-    add_audit(transaction, books_,
-              {.customer_id = customer.customer_id,
-               .what = opt_out ? "opted_out" : "opt_out_ended",
-               .by = person.name,
-               .by_id = person.id,
-               .detail = reason});
+    books_.audit.add(transaction, person,
+                     {.customer_id = customer.customer_id,
+                      .what = opt_out ? "opted_out" : "opt_out_ended",
+                      .detail = reason});
     return Ok{};
 }
 
 Answer<Invoice> Accounts::require_invoice(const std::string& invoice_id) {
-    const auto missing = Refusal::not_found("no invoice " + invoice_id);
-    if (!is_invoice_id(invoice_id)) return missing;
-    const auto row = TRY(books_.get(books_.tables.invoices, invoice_key(invoice_id)));
-    if (!row) return missing;
-    return TRY(read_invoice(*row));
+    auto found = std::optional<Invoice>();
+    if (is_invoice_id(invoice_id)) found = TRY(invoices_.find({{"invoice_id", invoice_id}}));
+    if (!found) return Refusal::not_found("no invoice " + invoice_id);
+    return *std::move(found);
 }
 
-Answer<Invoice> Accounts::try_create(Invoice invoice, const Person& person) {
+Answer<Invoice> Accounts::try_create(Invoice invoice, const program::Actor& person) {
     auto customer = TRY(require(invoice.customer_id));
     if (invoice.currency.empty()) invoice.currency = customer.currency;
     if (invoice.currency != customer.currency) {
         return Refusal::bad_field("currency", "must be the customer's: " + customer.currency);
     }
-    const auto now = books_.clock.now();
-    TRY(replace_invoice(customer, nullptr, &invoice, now));
     schedule::Transaction transaction;
-    add_payment(transaction, nullptr, invoice, "status", now, person);
+    TRY(follow(transaction, customer, nullptr, invoice, "status", person));
     save(transaction, invoice);
     save(transaction, customer);
     auto committed = books_.commit(transaction);
@@ -231,7 +224,7 @@ Answer<Invoice> Accounts::try_create(Invoice invoice, const Person& person) {
     return std::move(committed).error();
 }
 
-Answer<Invoice> Accounts::create(Invoice invoice, const Person& person) {
+Answer<Invoice> Accounts::create(Invoice invoice, const program::Actor& person) {
     if (invoice.invoice_id.empty()) {
         invoice.invoice_id = make_invoice_id(books_.clock.now(), books_.random);
     }
@@ -239,70 +232,75 @@ Answer<Invoice> Accounts::create(Invoice invoice, const Person& person) {
         invoice.paid_cents = invoice.total_cents;
     }
     TRY(check_invoice(invoice));
-    return settled([&] { return try_create(invoice, person); });
+    return settled(books_.store.pauses(race_pauses), [&] { return try_create(invoice, person); });
 }
 
+Answer<> Accounts::follow(schedule::Transaction& transaction, Customer& customer,
+                          const Invoice* before, const Invoice& after, std::string_view source,
+                          const program::Actor& person) const {
+    const auto now = books_.clock.now();
+    TRY(replace_invoice(customer, before, &after, now));
+    const auto cents = after.paid_cents - (before != nullptr ? before->paid_cents : 0);
+    if (cents == 0) return Ok{};
+    record_payment(transaction, books_, before, after, source, now, person);
+    books_.audit.add(transaction, person,
+                     {.customer_id = after.customer_id,
+                      .what = "paid",
+                      .detail = after.invoice_id + ": " + money_text(cents, after.currency)});
+    return Ok{};
+}
+
+// An invoice that is being changed, with all that changes with it.
+struct Accounts::InHand {
+    const Invoice before;
+    Invoice invoice;
+    Customer customer;
+    schedule::Transaction transaction;
+};
+
 template <class Change>
-Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, std::string_view source,
-                                       const Person& person, Change change) {
-    return settled([&]() -> Answer<Invoice> {
+Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, const Change& change) {
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Invoice> {
         const auto before = TRY(require_invoice(invoice_id));
-        auto customer = TRY(require(before.customer_id));
-        auto invoice = before;
-        TRY(change(invoice));
-        const auto now = books_.clock.now();
-        TRY(replace_invoice(customer, &before, &invoice, now));
-        schedule::Transaction transaction;
-        add_payment(transaction, &before, invoice, source, now, person);
-        save(transaction, invoice);
-        save(transaction, customer);
-        TRY(books_.commit(transaction));
-        return invoice;
+        InHand in_hand{before, before, TRY(require(before.customer_id)), {}};
+        TRY(change(in_hand));
+        save(in_hand.transaction, in_hand.invoice);
+        save(in_hand.transaction, in_hand.customer);
+        TRY(books_.commit(in_hand.transaction));
+        return std::move(in_hand.invoice);
     });
 }
 
-void Accounts::add_payment(schedule::Transaction& transaction, const Invoice* before,
-                           const Invoice& after, std::string_view source, Time now,
-                           const Person& person) const {
-    const auto cents = after.paid_cents - (before != nullptr ? before->paid_cents : 0);
-    if (cents == 0) return;
-    record_payment(transaction, books_, before, after, source, now, person);
-    add_audit(transaction, books_,
-              {.customer_id = after.customer_id,
-               .what = "paid",
-               .by = person.name,
-               .by_id = person.id,
-               .detail = after.invoice_id + ": " + money_text(cents, after.currency)});
-}
-
-Answer<Invoice> Accounts::change(const std::string& invoice_id, const InvoiceChange& change,
-                                 const Person& person) {
-    return with_invoice(invoice_id, "status", person,
-                        [&](Invoice& invoice) { return apply(invoice, change); });
+Answer<Invoice> Accounts::change_invoice(const std::string& invoice_id, const InvoiceChange& change,
+                                         const program::Actor& person) {
+    return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
+        TRY(apply(it.invoice, change));
+        return follow(it.transaction, it.customer, &it.before, it.invoice, "status", person);
+    });
 }
 
 Answer<Invoice> Accounts::pay(const std::string& invoice_id, std::int64_t cents, Time at,
-                              const std::optional<std::string>& payment_id, const Person& person) {
-    return with_invoice(invoice_id, "payment", person, [&](Invoice& invoice) {
-        return apply_payment(invoice, cents, at, payment_id);
+                              const std::optional<std::string>& payment_id,
+                              const program::Actor& person) {
+    return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
+        TRY(apply_payment(it.invoice, cents, at, payment_id));
+        return follow(it.transaction, it.customer, &it.before, it.invoice, "payment", person);
     });
 }
 
-Answer<std::vector<Payment>> Accounts::payments(const std::string& invoice_id) {
+Answer<table::Slice<Payment>> Accounts::payments(const std::string& invoice_id) {
     const auto invoice = TRY(require_invoice(invoice_id));
-    return TRY(payments_of(books_, invoice));
+    return table::Slice<Payment>{TRY(payments_of(books_, invoice)), std::nullopt};
 }
 
 Answer<Invoice> Accounts::undo_payment(const std::string& invoice_id, const std::string& payment_id,
-                                       const std::string& reason, const Person& person) {
+                                       const std::string& reason, const program::Actor& person) {
     constexpr std::size_t reason_bytes_max = 500;
     if (reason.empty() || reason.size() > reason_bytes_max) {
         return Refusal::bad_field("reason", "must be 1 to 500 bytes of text");
     }
-    return settled([&]() -> Answer<Invoice> {
-        const auto before = TRY(require_invoice(invoice_id));
-        auto customer = TRY(require(before.customer_id));
-        const auto all = TRY(payments_of(books_, before));
+    return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
+        const auto all = TRY(payments_of(books_, it.before));
         const auto payment = std::ranges::find(all, payment_id, &Payment::id);
         if (payment == all.end()) {
             return Refusal::not_found("no payment " + payment_id + " of invoice " + invoice_id);
@@ -310,38 +308,30 @@ Answer<Invoice> Accounts::undo_payment(const std::string& invoice_id, const std:
         if (payment->undone) {
             return Refusal::conflict("already_undone", "the payment was undone already");
         }
-        auto invoice = before;
-        TRY(take_back(invoice, *payment));
+        TRY(take_back(it.invoice, *payment));
         const auto now = books_.clock.now();
-        TRY(replace_invoice(customer, &before, &invoice, now));
-        if (customer.figures(now).cents > 0) customer.past.reopen_cycle(payment->recorded);
-        schedule::Transaction transaction;
-        mark_undone(transaction, books_, invoice, *payment, reason, now, person);
-        save(transaction, invoice);
-        save(transaction, customer);
-        add_audit(transaction, books_,
-                  {.customer_id = invoice.customer_id,
-                   .what = "payment_undone",
-                   .by = person.name,
-                   .by_id = person.id,
-                   .detail = invoice_id + ": " + money_text(payment->cents, invoice.currency) +
-                             ": " + reason});
-        TRY(books_.commit(transaction));
-        return invoice;
+        TRY(replace_invoice(it.customer, &it.before, &it.invoice, now));
+        if (it.customer.figures(now).cents > 0) it.customer.past.reopen_cycle(payment->recorded);
+        mark_undone(it.transaction, books_, *payment, reason, now, person);
+        const auto amount = money_text(payment->cents, it.invoice.currency);
+        books_.audit.add(it.transaction, person,
+                         {.customer_id = it.invoice.customer_id,
+                          .what = "payment_undone",
+                          .detail = invoice_id + ": " + amount + ": " + reason});
+        return Ok{};
     });
 }
 
 Answer<> Accounts::erase(const std::string& invoice_id) {
-    return settled([&]() -> Answer<> {
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<> {
         const auto invoice = TRY(require_invoice(invoice_id));
-        if (invoice.status != InvoiceStatus::draft && invoice.status != InvoiceStatus::cancelled) {
+        if (invoice.is_counted()) {
             return Refusal::conflict("not_erasable",
                                      "only a DRAFT or CANCELLED invoice can be deleted; this is " +
                                          std::string(name_of(invoice.status)));
         }
         schedule::Transaction transaction;
-        transaction.erase(books_.tables.invoices, invoice_key(invoice_id))
-            .when("version", invoice.version);
+        invoices_.erase(transaction, invoice);
         return books_.commit(transaction);
     });
 }

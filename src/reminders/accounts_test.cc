@@ -31,9 +31,9 @@ TEST_F(AccountsTest, ACustomerIsCheckedAndThereOnce) {
     };
     for (const auto& c : cases) {
         const auto made = accounts->create(c.details);
-        const auto got = made                         ? "ok"
-                         : made.error().field.empty() ? made.error().code
-                                                      : made.error().field;
+        const auto got = made                          ? "ok"
+                         : made.error().fields.empty() ? made.error().code
+                                                       : made.error().fields.at(0).field;
         EXPECT_EQ(got, c.want) << c.details.customer_id << " " << c.details.name;
     }
 }
@@ -42,8 +42,8 @@ TEST_F(AccountsTest, PaymentsReduceTheBalanceUntilItIsPaid) {
     add_john();
     EXPECT_EQ(taken(accounts->pay("INV-001", 40'000, clock.now())).remaining_cents(), 60'000);
     EXPECT_EQ(customer().figures(clock.now()).cents, 110'000);
-    EXPECT_EQ(accounts->pay("INV-001", 60'001, clock.now()).error().field, "amount");
-    EXPECT_EQ(accounts->pay("INV-001", 0, clock.now()).error().field, "amount");
+    EXPECT_EQ(accounts->pay("INV-001", 60'001, clock.now()).error().fields.at(0).field, "amount");
+    EXPECT_EQ(accounts->pay("INV-001", 0, clock.now()).error().fields.at(0).field, "amount");
     taken(accounts->pay("INV-001", 10'000, clock.now(), "once"));
     const auto again = taken(accounts->pay("INV-001", 10'000, clock.now(), "once"));
     EXPECT_EQ(again.remaining_cents(), 50'000) << "the same payment counts once";
@@ -74,8 +74,8 @@ TEST_F(AccountsTest, AnInvoiceKeepsToItsStates) {
     for (const auto& c : cases) EXPECT_EQ(may_follow(c.from, c.to), c.want);
     add_john();
     EXPECT_EQ(code(accounts->erase("INV-001")), "not_erasable");
-    taken(accounts->change("INV-001", {.status = cancelled}));
-    EXPECT_EQ(code(accounts->change("INV-001", {.status = sent})), "invalid_transition");
+    taken(accounts->change_invoice("INV-001", {.status = cancelled}));
+    EXPECT_EQ(code(accounts->change_invoice("INV-001", {.status = sent})), "invalid_transition");
     taken(accounts->erase("INV-001"));
     EXPECT_EQ(code(accounts->require_invoice("INV-001")), "not_found");
 }
@@ -83,9 +83,7 @@ TEST_F(AccountsTest, AnInvoiceKeepsToItsStates) {
 TEST_F(AccountsTest, OverdueBeginsAfterTheDayItIsDue) {
     add_customer("c", "c@example.com");
     add_invoice("c", "I", 100, "2025-09-01");
-    const auto overdue = [&] {
-        return taken(accounts->overdue(10, std::nullopt)).customers.size();
-    };
+    const auto overdue = [&] { return taken(accounts->overdue({})).items.size(); };
     set_time("2025-09-01T23:59:59.999Z");
     EXPECT_EQ(overdue(), 0u);
     EXPECT_EQ(decided(ReminderType::first, "c"), "nothing_overdue");
@@ -133,23 +131,24 @@ TEST_F(AccountsTest, ListsGoOnWhereTheyEnded) {
     }
     const Assessor assessor(*books, *suppressions);
     std::vector<std::string> due, all;
-    std::optional<std::string> after;
+    table::PageWish wish{.limit = 3, .after = {}};
     do {
-        auto page = taken(list_due(*accounts, assessor, Which::all, 3, after));
-        for (const auto& one : page.customers) due.push_back(one.customer.customer_id);
-        after = page.next;
-    } while (after);
+        auto page = taken(list_due(*accounts, assessor, Which::all, wish));
+        for (const auto& one : page.items) due.push_back(one.customer_id);
+        wish.after = page.next;
+    } while (wish.after);
     EXPECT_EQ(due, (std::vector<std::string>{"c6", "c5", "c4", "c3", "c2", "c1", "c0"}))
         << "the longest overdue first";
+    wish.limit = 2;
     do {
-        auto page = taken(accounts->list(2, after));
-        for (const auto& one : page.customers) all.push_back(one.customer_id);
-        after = page.next;
-    } while (after);
+        auto page = taken(accounts->list(wish));
+        for (const auto& one : page.items) all.push_back(one.customer_id);
+        wish.after = page.next;
+    } while (wish.after);
     std::ranges::sort(all);
     EXPECT_EQ(all.size(), 7u);
     for (const std::string wrong : {"x", "", "!!"}) {
-        EXPECT_FALSE(accounts->overdue(3, wrong)) << wrong;
+        EXPECT_FALSE(accounts->overdue({.limit = 3, .after = wrong})) << wrong;
     }
 }
 
@@ -163,9 +162,8 @@ TEST_F(AccountsTest, DueTellsWhoMayBeRemindedAndWhyOthersMayNot) {
     const Assessor assessor(*books, *suppressions);
     const auto codes = [&](Which which) {
         std::string text;
-        for (const auto& one : taken(list_due(*accounts, assessor, which, 10, {})).customers) {
-            text +=
-                one.customer.customer_id + ":" + std::string(name_of(one.decision.verdict)) + " ";
+        for (const auto& one : taken(list_due(*accounts, assessor, which, {})).items) {
+            text += one.customer_id + ":" + std::string(name_of(one.decision.verdict)) + " ";
         }
         return text;
     };
@@ -179,7 +177,7 @@ class ImportTest : public RemindersTest {
 protected:
     // "created updated unchanged", or the first error.
     std::string shown(const Answer<ImportResult>& result) {
-        if (!result) return result.error().field + " " + result.error().message;
+        if (!result) return result.error().fields.at(0).field + " " + result.error().message;
         if (!result->is_good()) {
             const auto& error = result->errors.front();
             return std::to_string(error.line) + ": " + error.field + " " + error.message;

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "mime/address.h"
-#include "reminders/row_fields.h"
 
 #include <algorithm>
 
@@ -17,37 +16,24 @@ table::Item key_of(std::string_view address) {
     return {{"PK", "ADDRESS#" + std::string(address)}, {"SK", "REMINDERS"}};
 }
 
-void read_entries(const RowFields& item, AddressRow& row) {
-    for (const auto& map : item.maps("reminders")) {
-        const auto type = reminder_type_named(map.text("type"));
-        if (!type) continue;
-        row.entries.push_back(
-            {*type, from_unix_ms(map.number("at")), map.text("customer"), map.text("draft")});
-    }
+table::Rows<AddressRow> rows_in(const Books& books) {
+    return books.rows<AddressRow>(books.tables.reminders);
 }
 
-void put(schedule::Transaction& transaction, const Books& books, const AddressRow& row) {
-    std::vector<table::Value> list;
-    for (const auto& entry : row.entries) {
-        const table::Item map{{"type", name_of(entry.type)},
-                              {"at", to_unix_ms(entry.at)},
-                              {"customer", entry.customer_id},
-                              {"draft", entry.draft_id}};
-        list.push_back(table::Value::map(map));
+void save(schedule::Transaction& transaction, const Books& books, AddressRow row) {
+    row.expires.reset();
+    if (row.opt_out.empty()) {
+        row.expires = books.clock.now() + std::chrono::days(books.policy.longest_window_days() + 1);
     }
-    auto item = key_of(row.address);
-    const auto until =
-        books.clock.now() + std::chrono::days(books.policy.longest_window_days() + 1);
-    item.set("version", table::Value(row.version + 1));
-    item.set("reminders", table::Value::list(list));
-    if (row.opt_out.empty()) item.set("expires_at", table::Value(to_unix_seconds(until)));
-    if (!row.opt_out.empty()) item.set("opt_out", table::Value(row.opt_out));
-    auto& write = transaction.put(books.tables.reminders, std::move(item));
-    if (row.version == 0) write.if_absent("PK");
-    if (row.version != 0) write.when("version", row.version);
+    rows_in(books).save(transaction, row);
 }
 
 }  // namespace
+
+void AddressRow::derive(const AddressRow& address, table::Item& row) {
+    const auto key = key_of(address.address);
+    for (const auto* part : {"PK", "SK"}) row.set(part, *key.find(part));
+}
 
 std::optional<Time> AddressRow::last_for_others(ReminderType type,
                                                 std::string_view customer_id) const {
@@ -61,13 +47,9 @@ std::optional<Time> AddressRow::last_for_others(ReminderType type,
 
 Result<AddressRow> read_address(const Books& books, std::string_view address) {
     const auto mailbox = TRY(mime::parse_address(trim(address)));
-    AddressRow row;
-    row.address = mime::canonical(mailbox);
-    const auto item = TRY(books.get(books.tables.reminders, key_of(row.address)));
-    if (!item) return row;
-    row.version = item->integer("version").value_or(0);
-    row.opt_out = item->text("opt_out").value_or("");
-    read_entries(*item, row);
+    const auto canonical = mime::canonical(mailbox);
+    auto row = TRY(rows_in(books).find(key_of(canonical))).value_or(AddressRow{});
+    row.address = canonical;
     return row;
 }
 
@@ -80,13 +62,13 @@ void save_address(schedule::Transaction& transaction, const Books& books, Addres
     });
     if (row.entries.size() >= entries_max) row.entries.erase(row.entries.begin());
     if (entry) row.entries.push_back(*std::move(entry));
-    put(transaction, books, row);
+    save(transaction, books, std::move(row));
 }
 
 void save_opt_out(schedule::Transaction& transaction, const Books& books, AddressRow row,
                   std::string_view reason) {
     row.opt_out = reason;
-    put(transaction, books, row);
+    save(transaction, books, std::move(row));
 }
 
 void forget_customer(schedule::Transaction& transaction, const Books& books, AddressRow row,
@@ -95,10 +77,10 @@ void forget_customer(schedule::Transaction& transaction, const Books& books, Add
     std::erase_if(row.entries,
                   [&](const AddressRow::Entry& one) { return one.customer_id == customer_id; });
     if (row.entries.empty() && row.opt_out.empty()) {
-        transaction.erase(books.tables.reminders, key_of(row.address)).when("version", row.version);
+        rows_in(books).erase(transaction, row);
         return;
     }
-    put(transaction, books, row);
+    save(transaction, books, std::move(row));
 }
 
 }  // namespace mailroom::reminders

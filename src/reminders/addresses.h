@@ -1,10 +1,8 @@
 // What was sent to an address lately, whichever customer it was for: a customer that was entered
 // twice is still one person.
 //
-//   ADDRESS#{address in canonical form}   REMINDERS
-//     version N   reminders L of { type S, at N (ms), customer S, draft S }   expires_at N
-//     opt_out S (a reason): whoever reads there wants no reminders, for whichever customer; such a
-//     row does not expire
+// MailroomReminders, ADDRESS#{address in canonical form} / REMINDERS. One with an opt-out does not
+// expire: whoever reads there wants no reminders, for whichever customer.
 #pragma once
 
 #include "reminders/books.h"
@@ -17,17 +15,31 @@
 
 namespace mailroom::reminders {
 
+using namespace table::fields;
+
 struct AddressRow {
     struct Entry {
-        ReminderType type;
+        ReminderType type = ReminderType::first;
         Time at;
         std::string customer_id, draft_id;
+
+        static constexpr std::string_view record_name = "AddressEntry";
+        static constexpr auto fields =
+            std::tuple{must_have("type", "", &Entry::type), stored("at", &Entry::at),
+                       stored("customer", &Entry::customer_id), stored("draft", &Entry::draft_id)};
     };
     std::string address;  // Canonical.
     std::int64_t version = 0;
     std::vector<Entry> entries;
-    std::string opt_out;  // Why; empty: there is none.
+    std::string opt_out;          // Why; empty: there is none.
+    std::optional<Time> expires;  // None: it does not.
 
+    static constexpr std::string_view record_name = "AddressRow";
+    static constexpr auto fields = std::tuple{
+        stored("version", &AddressRow::version), stored("reminders", &AddressRow::entries),
+        stored_if_any("opt_out", &AddressRow::opt_out),
+        spelled<table::InSeconds>(stored("expires_at", &AddressRow::expires))};
+    static void derive(const AddressRow& address, table::Item& row);
     // Of another customer than this one.
     std::optional<Time> last_for_others(ReminderType type, std::string_view customer_id) const;
 };

@@ -9,7 +9,7 @@ namespace mailroom::reminders {
 namespace {
 
 Refusal closed(const Error& error) {
-    return {Refusal::Kind::unavailable, "unavailable",
+    return {Refusal::Kind::unavailable,
             "the rules cannot be checked now, so nothing is sent: " + error.message};
 }
 
@@ -55,17 +55,7 @@ Result<Customer> Assessor::with_records(Customer customer) const {
 }
 
 Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<ReminderType> type,
-                                    std::string_view own_draft_id) const {
-    return decide_with(customer, type, own_draft_id, false);
-}
-
-Answer<Assessment> Assessor::assess_leaving(const Customer& customer, ReminderType type,
-                                            std::string_view own_draft_id) const {
-    return decide_with(customer, type, own_draft_id, true);
-}
-
-Answer<Assessment> Assessor::decide_with(const Customer& customer, std::optional<ReminderType> type,
-                                         std::string_view own_draft_id, bool is_leaving) const {
+                                    std::string_view own_draft_id, Leaving leaving) const {
     const auto now = books_.clock.now();
     auto address = read_address(books_, customer.email);
     if (!address) return closed(address.error());
@@ -77,14 +67,15 @@ Answer<Assessment> Assessor::decide_with(const Customer& customer, std::optional
     Situation situation{.past = seen.past};
     situation.anything_overdue = seen.figures(now).cents > 0;
     situation.open_draft_id = seen.open_draft_id(wanted, now);
-    if (is_leaving || situation.open_draft_id == own_draft_id) situation.open_draft_id.reset();
+    if (leaving == Leaving::yes || situation.open_draft_id == own_draft_id)
+        situation.open_draft_id.reset();
     situation.same_address_at = address->last_for_others(wanted, seen.customer_id);
     if (seen.opt_out) {
         situation.suppressed = "opted out: " + seen.opt_out_reason;
     } else if (!address->opt_out.empty()) {
         situation.suppressed = "opted out at this address: " + address->opt_out;
     } else {
-        auto refusal = suppressions_.refusal(outbox::Stream::transactional, seen.email);
+        auto refusal = suppressions_.refusal(people::Stream::transactional, seen.email);
         if (!refusal) return closed(refusal.error());
         situation.suppressed = *std::move(refusal);
     }

@@ -1,7 +1,7 @@
 // The rules, asked about a customer as it is now.
 #pragma once
 
-#include "outbox/suppressions.h"
+#include "people/suppressions.h"
 #include "reminders/addresses.h"
 #include "reminders/books.h"
 #include "reminders/customer.h"
@@ -18,33 +18,31 @@ struct Assessment {
     Customer customer;   // With what other programs sent to it. Not to be saved.
 };
 
+// Whether it is about a reminder that was approved and is about to leave: that another one is being
+// drafted does not keep it back.
+enum class Leaving { no, yes };
+
 // Thread-safe.
 class Assessor {
 public:
     // Both must outlive this object.
-    Assessor(const Books& books, outbox::Suppressions& suppressions)
+    Assessor(const Books& books, people::Suppressions& suppressions)
         : books_(books), suppressions_(suppressions) {}
 
     // About that type, or the one that comes next. If anything cannot be read there is no decision:
     // nothing may be sent on one that was guessed. A draft that is being decided about does not
     // stand in its own way: `own_draft_id`.
     Answer<Assessment> assess(const Customer& customer, std::optional<ReminderType> type,
-                              std::string_view own_draft_id = {}) const;
-    // The same for a reminder that was approved and is about to leave: that another one is being
-    // drafted does not keep it back.
-    Answer<Assessment> assess_leaving(const Customer& customer, ReminderType type,
-                                      std::string_view own_draft_id) const;
+                              std::string_view own_draft_id = {},
+                              Leaving leaving = Leaving::no) const;
 
     // The customer with the records of what was sent to it, whoever wrote them: they are past
     // reminders. Not to be saved.
     Result<Customer> with_records(Customer customer) const;
 
 private:
-    Answer<Assessment> decide_with(const Customer& customer, std::optional<ReminderType> type,
-                                   std::string_view own_draft_id, bool is_leaving) const;
-
     const Books& books_;
-    outbox::Suppressions& suppressions_;
+    people::Suppressions& suppressions_;
 };
 
 }  // namespace mailroom::reminders

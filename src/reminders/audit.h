@@ -1,39 +1,42 @@
-// Who did what, and when: kept, and readable.
+// What the audit has of what people and the server did: see program/trail.h.
 #pragma once
 
-#include "reminders/books.h"
+#include "reminders/fields.h"
 #include "reminders/letter.h"
 
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace mailroom::reminders {
+
+// A letter in a row of the audit, where its parts have names of their own.
+struct ReplacedLetter : table::Form<Letter> {
+    static table::Value store(const Letter& letter);
+    static std::optional<Letter> load(const table::ValueView& value);
+};
 
 struct AuditEntry {
     std::string customer_id;
     std::string what;  // "drafted", "edited", "approved", "overridden", "rejected", "erased", …
-    std::string by;    // A key's name, or "mailroom".
-    std::string by_id = {};                       // The key's id; empty for the server itself.
     std::string draft_id = {};                    // If it is about one.
     std::string detail = {};                      // A reason, a rule, a version.
-    Time at = {};                                 // Set by add_audit().
     std::optional<Letter> before = std::nullopt;  // What an edit replaced.
+    // Set when it is added. The key's id is empty for the server itself.
+    std::string by = {}, by_id = {};
+    Time at = {};
+
+    const std::string& subject() const { return customer_id; }
+    static constexpr std::string_view record_name = "AuditEntry";
+    static constexpr auto fields = std::tuple{
+        kept("at", &AuditEntry::at),
+        kept("what", &AuditEntry::what),
+        kept("by", &AuditEntry::by, "A key's name, or mailroom."),
+        kept_if_any("by_id", "by_key", &AuditEntry::by_id),
+        kept("customer_id", &AuditEntry::customer_id),
+        kept_if_any("draft_id", &AuditEntry::draft_id),
+        kept_if_any("detail", &AuditEntry::detail),
+        spelled<ReplacedLetter>(table::Member{"before", "before", &AuditEntry::before,
+                                              table::Need::omitted, "What an edit replaced."})};
 };
-
-struct AuditPage {
-    std::vector<AuditEntry> entries;
-    std::optional<std::string> next;
-};
-
-void add_audit(schedule::Transaction& transaction, const Books& books, AuditEntry entry);
-
-// Of a customer, or of a day ("2025-09-01"), the oldest first. `invalid` if `after` is not what a
-// page said.
-Result<AuditPage> audit_of_customer(const Books& books, const std::string& customer_id,
-                                    std::size_t limit, const std::optional<std::string>& after);
-Result<AuditPage> audit_of_day(const Books& books, const std::string& day, std::size_t limit,
-                               const std::optional<std::string>& after);
 
 }  // namespace mailroom::reminders

@@ -1,79 +1,58 @@
 #include "reminders/books.h"
 
-#include "outbox/table_setup.h"
+#include "table/records/ensure_table.h"
+#include "table/records/table_of.h"
+
+#include <cassert>
 
 namespace mailroom::reminders {
 
 namespace {
 
-using table::Kind;
+using table::number;
+using table::TableOf;
 
 constexpr const char* expiry_attribute = "expires_at";
-const table::Projection everything = {table::ProjectionKind::all, {}};
 
 table::CreateTable tracking_table(const std::string& name) {
-    table::CreateTable wanted;
-    wanted.name = name;
-    wanted.attributes = {{"PK", Kind::string},
-                         {"SK", Kind::string},
-                         {"GSI1PK", Kind::string},
-                         {"GSI1SK", Kind::string}};
-    wanted.keys = {"PK", "SK"};
-    wanted.global_indexes = {{"GSI1", {"GSI1PK", "GSI1SK"}, everything, {}}};
-    return wanted;
+    return TableOf(name, "PK", "SK").index("GSI1", "GSI1PK", "GSI1SK");
 }
 
 table::CreateTable customers_table(const std::string& name) {
-    table::CreateTable wanted;
-    wanted.name = name;
-    wanted.attributes = {{"customer_id", Kind::string},
-                         {"overdue_group", Kind::string},
-                         {"earliest_due", Kind::number},
-                         {"late_group", Kind::string},
-                         {"late_rate", Kind::number}};
-    wanted.keys = {"customer_id", ""};
-    wanted.global_indexes = {{"OverdueIndex", {"overdue_group", "earliest_due"}, everything, {}},
-                             {"LateIndex", {"late_group", "late_rate"}, everything, {}}};
-    return wanted;
+    return TableOf(name, "customer_id")
+        .index("OverdueIndex", "overdue_group", number("earliest_due"))
+        .index("LateIndex", "late_group", number("late_rate"));
 }
 
 table::CreateTable invoices_table(const std::string& name) {
-    table::CreateTable wanted;
-    wanted.name = name;
-    wanted.attributes = {
-        {"invoice_id", Kind::string}, {"customer_id", Kind::string}, {"due_ms", Kind::number}};
-    wanted.keys = {"invoice_id", ""};
-    wanted.global_indexes = {{"CustomerIndex", {"customer_id", "due_ms"}, everything, {}}};
-    return wanted;
+    return TableOf(name, "invoice_id").index("CustomerIndex", "customer_id", number("due_ms"));
 }
 
 table::CreateTable reminders_table(const std::string& name) {
-    table::CreateTable wanted;
-    wanted.name = name;
-    wanted.attributes = {{"PK", Kind::string}, {"SK", Kind::string}, {"day", Kind::string}};
-    wanted.keys = {"PK", "SK"};
-    wanted.global_indexes = {{"DayIndex", {"day", "SK"}, everything, {}}};
-    return wanted;
+    return TableOf(name, "PK", "SK").index("DayIndex", "day", "SK");
 }
 
 }  // namespace
 
-Result<> Books::open() {
-    for (const auto& wanted :
-         {tracking_table(tables.tracking), customers_table(tables.customers),
-          invoices_table(tables.invoices), reminders_table(tables.reminders)}) {
-        TRY(outbox::ensure_table(store, wanted, expiry_attribute));
-    }
-    return Ok{};
+std::vector<table::OwnTable> Books::declared(const TableNames& names) {
+    using table::Outside;
+    return {
+        {tracking_table(names.tracking), expiry_attribute, Outside::shared, true},
+        {customers_table(names.customers), expiry_attribute},
+        {invoices_table(names.invoices), expiry_attribute},
+        {reminders_table(names.reminders), expiry_attribute},
+    };
 }
 
-Answer<> Books::commit(const schedule::Transaction& transaction) {
-    const auto committed = schedule.commit(transaction);
-    if (committed) return Ok{};
-    const Error error = committed.error();
-    if (error.code != Errc::conflict) return Refusal(error);
-    return Refusal(Refusal::Kind::lost_race, "conflict", "somebody else was faster");
+table::CreateTable Books::declared(const std::string& table) const {
+    for (auto& own : declared(tables)) {
+        if (own.made.name == table) return std::move(own.made);
+    }
+    assert(false);
+    return {};
 }
+
+Result<> Books::open() { return table::ensure_tables(store, declared(tables)); }
 
 Result<std::optional<table::Item>> Books::get(const std::string& table, table::Item key) const {
     table::GetItem request;
@@ -82,11 +61,6 @@ Result<std::optional<table::Item>> Books::get(const std::string& table, table::I
     request.consistent = true;
     auto found = TRY(store.get(request));
     return std::move(found.item);
-}
-
-std::set<std::string, std::less<>> Books::own_tables() {
-    const TableNames names;
-    return {names.customers, names.invoices, names.reminders};
 }
 
 }  // namespace mailroom::reminders

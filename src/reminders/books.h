@@ -12,7 +12,7 @@
 //   MailroomReminders    PK S, SK S      index DayIndex (day, SK)   expires_at N
 //     ADDRESS#{address}     REMINDERS       what was sent there: see addresses.h
 //     TEMPLATE#{template}   HEAD            latest N, active N
-//     ANALYTICS#{day}       DAILY_SUMMARY   counters
+//     ANALYTICS#{day}       DAILY_SUMMARY, DAILY_SUMMARY#1, …   counters, to be summed
 //     AUDIT#{customer}      {time}#{ulid}   who did what; day S
 //     PAYMENTS#{invoice}    {stamp}_{tail}  what was paid: see payments.h
 #pragma once
@@ -20,13 +20,20 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "program/actor.h"
+#include "program/commit.h"
+#include "program/day_counts.h"
+#include "program/trail.h"
+#include "reminders/audit.h"
 #include "reminders/policy.h"
 #include "reminders/refusal.h"
 #include "schedule/schedule.h"
+#include "table/own_tables.h"
+#include "table/records/rows.h"
 #include "table/store.h"
 
-#include <set>
 #include <string>
+#include <vector>
 
 namespace mailroom::reminders {
 
@@ -45,25 +52,34 @@ struct Books {
     Random& random;
     Policy policy = {};
     TableNames tables = {};
+    program::Trail<AuditEntry> audit{store, clock, random, declared(tables.reminders)};
+    program::DayCounters counters{store, random, tables.reminders};
 
+    static std::vector<table::OwnTable> declared(const TableNames& names);
+    // One of them, as it is made.
+    table::CreateTable declared(const std::string& table) const;
     // Makes the tables that are not there.
     Result<> open();
+    // Those of one of the tables that are Ts.
+    template <class T>
+    table::Rows<T> rows(const std::string& table) const {
+        return {store, declared(table)};
+    }
+    // See table/records/pages.h.
+    template <class Request, class Read>
+    auto page(const Request& request, const table::PageWish& wish, const Read& read) const {
+        return table::read_page(store, request, declared(request.table), wish, read);
+    }
     // `lost_race` when somebody else was faster.
-    Answer<> commit(const schedule::Transaction& transaction);
+    Answer<> commit(const schedule::Transaction& transaction) {
+        return program::commit(schedule, transaction);
+    }
     // The row as of now; none if there is none.
     Result<std::optional<table::Item>> get(const std::string& table, table::Item key) const;
-
-    // Those that are not for others.
-    static std::set<std::string, std::less<>> own_tables();
 };
 
-// Who decides something: an API key.
-struct Person {
-    std::string id;
-    std::string name;
-    bool is_manager = false;
-};
-// The server, when nobody asked.
-inline Person mailroom_itself() { return {"", "mailroom"}; }
+using program::mailroom_itself;
+// Managers may decide against the rules.
+inline bool is_manager(const program::Actor& who) { return who.may(program::scope::admin); }
 
 }  // namespace mailroom::reminders

@@ -1,21 +1,14 @@
 #include "reminders/customer.h"
 
+#include "base/money.h"
 #include "base/text.h"
 #include "mime/address.h"
-#include "reminders/money.h"
+#include "reminders/figures.h"
+#include "writing/plain_text.h"
 
 #include <algorithm>
 
 namespace mailroom::reminders {
-
-namespace {
-
-bool has_control(std::string_view text) {
-    return std::ranges::any_of(
-        text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-}
-
-}  // namespace
 
 std::optional<Time> Customer::last_email_sent() const {
     std::optional<Time> last;
@@ -26,9 +19,14 @@ std::optional<Time> Customer::last_email_sent() const {
 }
 
 std::optional<std::string> Customer::open_draft_id(ReminderType type, Time now) const {
-    const auto& draft = open_drafts[index_of(type)];
-    if (!draft || now >= draft->until) return std::nullopt;
-    return draft->id;
+    const auto draft = open_drafts.find(type);
+    if (draft == open_drafts.end() || now >= draft->second.until) return std::nullopt;
+    return draft->second.id;
+}
+
+void Customer::close_draft(ReminderType type, std::string_view draft_id) {
+    const auto draft = open_drafts.find(type);
+    if (draft != open_drafts.end() && draft->second.id == draft_id) open_drafts.erase(draft);
 }
 
 std::vector<OpenInvoice> Customer::overdue(Time now) const {
@@ -51,6 +49,32 @@ double Customer::late_rate() const {
     return static_cast<double>(late_payments) / static_cast<double>(invoices_total);
 }
 
+void Customer::derive(const Customer& customer, table::Item& row) {
+    if (!customer.open_invoices.empty()) {
+        row.set("overdue_group", table::Value("open"));
+        row.set("earliest_due", table::Value(to_unix_ms(customer.open_invoices.front().due)));
+    }
+    if (customer.is_frequent_late_payer()) {
+        row.set("late_group", table::Value("late"));
+        row.set("late_rate", table::Value(static_cast<std::int64_t>(customer.late_rate() * 1000)));
+    }
+    set_scale(row, customer.currency);
+}
+
+Result<> Customer::settle(Customer& customer, const table::ItemView& row) {
+    for (auto& invoice : customer.open_invoices) {
+        invoice.cents = scaled(row, invoice.cents, customer.currency);
+    }
+    // A reminder that cannot be read would not keep others back.
+    const auto past = row.find("past");
+    const bool is_whole = !past || past->kind() != table::Kind::list ||
+                          past->list().count() == customer.past.reminders.size();
+    if (is_whole && customer.version > 0 && !customer.email.empty()) return Ok{};
+    return Error{Errc::corrupt, "the row of customer " + customer.customer_id + " is none of ours"};
+}
+
+table::Item customer_key(std::string_view customer_id) { return {{"customer_id", customer_id}}; }
+
 bool is_customer_id(std::string_view text) {
     const auto allowed = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -61,25 +85,28 @@ bool is_customer_id(std::string_view text) {
 }
 
 Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view currency_before) {
+    std::vector<BadField> wrong;
     if (!is_customer_id(details.customer_id)) {
-        return Refusal::bad_field("customer_id",
-                                  "must be 1 to 100 letters, digits or any of _ - . : @");
+        wrong.push_back({"customer_id", "must be 1 to 100 letters, digits or any of _ - . : @"});
     }
     details.name = trim(details.name);
     const auto& name = details.name;
-    if (name.empty() || name.size() > name_bytes_max || has_control(name) || !is_utf8(name)) {
-        return Refusal::bad_field("name", "must be 1 to 200 bytes of text on one line");
+    if (name.empty() || name.size() > name_bytes_max || writing::has_control(name) ||
+        !is_utf8(name)) {
+        wrong.push_back({"name", "must be 1 to 200 bytes of text on one line"});
     }
     const auto mailbox = mime::parse_address(trim(details.email));
     // As the outbox takes recipients: what has no dot is no domain of the Internet.
     if (!mailbox || !mailbox->display_name.empty() ||
         mailbox->domain.find('.') == std::string::npos) {
-        return Refusal::bad_field("email", "must be an e-mail address such as ann@example.com");
+        wrong.push_back({"email", "must be an e-mail address such as ann@example.com"});
+    } else {
+        details.email = mailbox->address();
     }
-    details.email = mailbox->address();
     if (details.currency != currency_before && !is_currency(details.currency)) {
-        return Refusal::bad_field("currency", "must be a code of ISO 4217 such as USD");
+        wrong.push_back({"currency", "must be a code of ISO 4217 such as USD"});
     }
+    if (!wrong.empty()) return Refusal(std::move(wrong));
     return details;
 }
 

@@ -1,11 +1,8 @@
 // A customer: who it is, what is open, and what was written to it.
 //
-// MailroomCustomers, one row for each, under the names of the members below. All that the rules ask
-// about a customer is in this row, and every decision about a customer changes it and its
-// `version`: so two decisions that rest on the same row cannot both be made. Times are Unix
-// milliseconds.
-//   open_invoices L of { id S, due N, cents N }   past L of { type, at, draft, cycle, fate }
-//   open_drafts M of type: { id S, until N }
+// MailroomCustomers, one row for each. All that the rules ask about a customer is in this row, and
+// every decision about a customer changes it and its `version`: so two decisions that rest on the
+// same row cannot both be made. Times are Unix milliseconds. For indexes there are
 //   overdue_group S ("open") and earliest_due N: while something is open, for OverdueIndex
 //   late_group S ("late") and late_rate N (per mille): of frequent late payers, for LateIndex
 #pragma once
@@ -14,17 +11,20 @@
 #include "base/result.h"
 #include "reminders/past.h"
 #include "reminders/refusal.h"
-#include "table/value.h"
+#include "table/records/record.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace mailroom::reminders {
+
+using namespace table::fields;
 
 inline constexpr std::size_t customer_id_chars_max = 100;
 inline constexpr std::size_t name_bytes_max = 200;
@@ -38,6 +38,10 @@ struct OpenInvoice {
     Time due;
     std::int64_t cents = 0;  // That are still to be paid.
 
+    static constexpr std::string_view record_name = "OpenInvoice";
+    static constexpr auto fields =
+        std::tuple{must_have("id", "", &OpenInvoice::invoice_id), stored("due", &OpenInvoice::due),
+                   stored("cents", &OpenInvoice::cents)};
     bool operator==(const OpenInvoice&) const = default;
 };
 
@@ -45,7 +49,16 @@ struct OpenDraft {
     std::string id;
     Time until;  // When it expires.
 
+    static constexpr std::string_view record_name = "OpenDraft";
+    static constexpr auto fields =
+        std::tuple{must_have("id", "", &OpenDraft::id), stored("until", &OpenDraft::until)};
     bool operator==(const OpenDraft&) const = default;
+};
+
+// When the last reminder of that type was sent, of a customer.
+template <ReminderType type>
+inline constexpr auto last_sent = [](auto& customer) -> auto& {
+    return customer.last_sent_at[index_of(type)];
 };
 
 struct Customer {
@@ -63,37 +76,68 @@ struct Customer {
     std::int64_t late_days = 0;              // Of those, in all.
 
     Past past;
-    std::array<std::optional<OpenDraft>, all_types.size()> open_drafts;
+    std::map<ReminderType, OpenDraft> open_drafts;
     std::array<std::optional<Time>, all_types.size()> last_sent_at;  // Of each type.
     std::int64_t total_emails_sent = 0, bounce_count = 0, complaint_count = 0;
 
     std::optional<Time> last_email_sent() const;
+    std::int64_t open_count() const { return static_cast<std::int64_t>(open_invoices.size()); }
+    // The draft of that type no longer waits, if it is the one that did.
+    void close_draft(ReminderType type, std::string_view draft_id);
     // The draft of that type that waits for a person, if it has not expired.
     std::optional<std::string> open_draft_id(ReminderType type, Time now) const;
     // Due strictly before `now`, earliest first.
     std::vector<OpenInvoice> overdue(Time now) const;
-    Figures figures(Time now) const;
+    Figures figures(Time now) const;  // Of what is overdue.
+    Figures at(Time now) const { return figures(now); }
     bool is_frequent_late_payer() const { return late_payments >= late_payments_flagged; }
     double late_rate() const;  // Of all invoices, from 0 to 1.
 
+    static constexpr std::string_view record_name = "Customer";
+    static constexpr auto fields =
+        std::tuple{must_have("customer_id", &Customer::customer_id),
+                   kept("name", &Customer::name),
+                   must_have("email", &Customer::email),
+                   kept("opt_out", &Customer::opt_out, "It wants no reminders."),
+                   kept_if_any("opt_out_reason", &Customer::opt_out_reason),
+                   stored("opt_out_ended", &Customer::opt_out_ended),
+                   stored("open_invoices", &Customer::open_invoices),
+                   shown("open_invoices", &Customer::open_count),
+                   kept("invoices_total", "total_invoices", &Customer::invoices_total),
+                   kept("late_payments", &Customer::late_payments),
+                   stored("late_days", &Customer::late_days),
+                   kept("first_reminder_sent", last_sent<ReminderType::first>),
+                   kept("second_reminder_sent", last_sent<ReminderType::second>),
+                   kept("final_notice_sent", last_sent<ReminderType::final_notice>),
+                   shown("last_email_sent", &Customer::last_email_sent),
+                   kept("total_emails_sent", &Customer::total_emails_sent),
+                   kept("bounce_count", &Customer::bounce_count),
+                   kept("complaint_count", &Customer::complaint_count),
+                   part(&Customer::past),
+                   stored("open_drafts", &Customer::open_drafts),
+                   stored("currency", &Customer::currency),
+                   must_have("version", &Customer::version),
+                   kept("created", "created_at", &Customer::created),
+                   kept("updated", "updated_at", &Customer::updated)};
+    static void derive(const Customer& customer, table::Item& row);
+    static Result<> settle(Customer& customer, const table::ItemView& row);
     bool operator==(const Customer&) const = default;
 };
 
 // What a person or a file says about a customer, checked. Letters, digits and "_-.:@" make an id.
 struct CustomerDetails {
-    std::string customer_id, name, email, currency;
+    std::string customer_id, name, email, currency = "USD";
+
+    static constexpr auto fields = std::tuple{
+        required("customer_id", &CustomerDetails::customer_id, "Yours."),
+        required("name", &CustomerDetails::name), required("email", &CustomerDetails::email),
+        asked("currency", &CustomerDetails::currency, "Of all its invoices; USD.")};
 };
 // A currency that the customer has already need not be one that is known.
 Answer<CustomerDetails> check_customer(CustomerDetails details,
                                        std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
 
-// Where the time of the last reminder of that type is kept and shown.
-std::string_view sent_attribute(ReminderType type);
-
 table::Item customer_key(std::string_view customer_id);
-table::Item customer_item(const Customer& customer);
-// `corrupt` if it is no such row.
-Result<Customer> read_customer(const table::ItemView& row);
 
 }  // namespace mailroom::reminders

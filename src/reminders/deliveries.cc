@@ -16,8 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using outbox::State;
 
-constexpr std::string_view looks_name = "Looks";  // Of a job's data: how many there were.
-// Most mails are settled within a second; one that a server puts off may take days.
+// Of a job's data that an earlier version wrote: how many looks there were.
+constexpr std::string_view looks_name = "Looks";
 constexpr std::chrono::milliseconds first_pause = 250ms;
 constexpr std::chrono::milliseconds longest_pause = 5min;
 
@@ -26,103 +26,112 @@ std::chrono::milliseconds pause_after(std::int64_t looks) {
     return std::min(first_pause * (1 << std::min(looks, doublings_max)), longest_pause);
 }
 
-bool is_sent(State state) {
-    return state == State::sent || state == State::calling_sent_callback ||
-           state == State::sent_acknowledged;
+void look_again(schedule::Transaction& transaction, schedule::Job& job, Time now) {
+    const auto looks = job.data().integer(looks_name).value_or(0);
+    job.move(transaction, {.queue = std::string(delivery_queue),
+                           .key = std::string(job.key()),
+                           .due = now + pause_after(looks),
+                           .data = {{looks_name, looks + 1}}});
 }
 
-bool is_failed(State state) {
-    return state == State::failed || state == State::calling_failed_callback ||
-           state == State::failed_acknowledged || state == State::invalid;
+bool is_open(const Draft& draft) {
+    return draft.status == DraftStatus::approved || draft.status == DraftStatus::failed;
 }
-
-bool was_stopped(const outbox::Mail& mail) { return mail.reason.starts_with(stopped_mark); }
 
 bool has_no_such_address(const outbox::Mail& mail) {
     return std::ranges::any_of(mail.recipients, &outbox::Recipient::no_such_address);
 }
 
-// When it was sent.
-Time reached(const outbox::History& history, State state) {
+// When the mail came to what became of it.
+Time reached(const outbox::History& history, State outcome) {
     for (const auto& entry : history.states) {
-        if (entry.state == state) return entry.at;
+        if (entry.state == outcome) return entry.at;
     }
     return history.mail.updated;
 }
 
-AuditEntry entry_of(const Draft& draft, std::string what, std::string detail) {
-    return {.customer_id = draft.customer_id,
-            .what = std::move(what),
-            .by = mailroom_itself().name,
-            .draft_id = draft.id,
-            .detail = std::move(detail)};
-}
-
 }  // namespace
 
-// One draft and its mail.
-struct Deliveries::Look {
+// What became of the mail of a draft.
+struct Deliveries::News {
     Draft draft;
-    outbox::History history;
-    Next next = Next::finish;
+    State state;  // SENT, FAILED, INVALID or CANCELLED.
+    Time at;
+    std::string reason;
+    std::optional<outbox::Mail> mail;  // None if it has expired meanwhile.
 };
 
 void Deliveries::run(schedule::JobInHand job) {
-    const auto done = settled([&] { return settle(*job); });
+    const auto done = settled(books_.store.pauses(race_pauses), [&] { return settle(*job); });
     if (done) return;
     // The job is found again after a pause.
     log::error("what became of a reminder could not be written down yet",
                {{"draft", job->key()}, {"why", done.error().message}});
 }
 
-void Deliveries::end_job(schedule::Transaction& transaction, schedule::Job& job, Next next) const {
-    if (next == Next::finish) return job.finish(transaction);
-    const auto looks = job.data().integer(looks_name).value_or(0);
-    job.move(transaction, {.queue = std::string(delivery_queue),
-                           .key = std::string(job.key()),
-                           .due = books_.clock.now() + pause_after(looks),
-                           .data = {{looks_name, looks + 1}}});
+Answer<std::optional<Draft>> Deliveries::draft_of(std::string_view id) {
+    auto draft = drafts_.find(std::string(id));
+    if (draft) return std::optional(*std::move(draft));
+    const auto kind = draft.error().kind;
+    if (kind != Refusal::Kind::not_found && kind != Refusal::Kind::gone) return draft.error();
+    return std::optional<Draft>();
+}
+
+Result<std::optional<outbox::History>> Deliveries::history_of(const std::optional<Draft>& draft) {
+    if (!draft) return std::optional<outbox::History>();
+    return outbox_.history(draft->mail_id);
 }
 
 Answer<> Deliveries::settle(schedule::Job& job) {
-    const auto draft = drafts_.find(std::string(job.key()));
-    const bool is_gone = !draft && (draft.error().kind == Refusal::Kind::not_found ||
-                                    draft.error().kind == Refusal::Kind::gone);
-    if (!draft && !is_gone) return draft.error();
-    std::optional<outbox::History> history;
-    if (draft) history = TRY(outbox_.history(draft->mail_id));
-    if (!history) {
-        schedule::Transaction transaction;
-        job.finish(transaction);
-        return books_.commit(transaction);
+    const auto told = outbox::read_settled(job);
+    if (!told) return look(job);
+    const auto draft = TRY(draft_of(told->key));
+    schedule::Transaction transaction;
+    job.finish(transaction);
+    if (draft && draft->mail_id == told->mail_id) {
+        auto history = TRY(history_of(draft));
+        auto mail = history ? std::optional(std::move(history->mail)) : std::nullopt;
+        const bool is_whole = mail && outbox::outcome_of(mail->state) == told->state;
+        const auto reason = is_whole ? mail->reason : told->reason;
+        TRY(write(transaction, {*draft, told->state, told->at, reason, std::move(mail)}));
     }
-    Look look{*draft, *std::move(history)};
-    return write(look, job);
+    return books_.commit(transaction);
 }
 
-Answer<> Deliveries::write(Look& look, schedule::Job& job) {
-    const auto state = look.history.mail.state;
-    const auto status = look.draft.status;
-    const bool is_pending = status == DraftStatus::approved || status == DraftStatus::failed;
+// For mails that nobody follows.
+Answer<> Deliveries::look(schedule::Job& job) {
+    const auto draft = TRY(draft_of(job.key()));
+    const auto history = TRY(history_of(draft));
     schedule::Transaction transaction;
-    if (is_pending && is_sent(state)) {
-        TRY(write_sent(transaction, look));
-    } else if (is_pending && is_failed(state)) {
-        // retry() has it looked at again.
-        const auto& mail = look.history.mail;
-        if (status == DraftStatus::approved && was_stopped(mail)) {
-            TRY(write_cancelled(transaction, look.draft, mail.reason.substr(stopped_mark.size()),
-                                mailroom_itself()));
-        } else if (status == DraftStatus::approved) {
-            TRY(write_failed(transaction, look));
-        }
-    } else if (is_pending && state == State::cancelled) {
-        TRY(write_cancelled(transaction, look.draft, "the mail was cancelled", mailroom_itself()));
-    } else if (is_pending) {
-        look.next = Next::look_again;
+    const bool is_ours = history && !history->mail.follow && is_open(*draft);
+    const auto outcome = is_ours ? outbox::outcome_of(history->mail.state) : std::nullopt;
+    if (is_ours && !outcome) {
+        look_again(transaction, job, books_.clock.now());
+        return books_.commit(transaction);
     }
-    end_job(transaction, job, look.next);
+    job.finish(transaction);
+    if (outcome) {
+        const auto& mail = history->mail;
+        TRY(write(transaction, {*draft, *outcome, reached(*history, *outcome), mail.reason, mail}));
+    }
     return books_.commit(transaction);
+}
+
+// Nothing for a draft that has come to its end in another way. A failure is told once, until the
+// draft is sent again.
+Answer<> Deliveries::write(schedule::Transaction& transaction, const News& news) {
+    const auto& draft = news.draft;
+    if (!is_open(draft)) return Ok{};
+    if (news.state == State::sent) return write_sent(transaction, news);
+    if (news.state == State::cancelled) {
+        return write_cancelled(transaction, draft, "the mail was cancelled", mailroom_itself());
+    }
+    if (draft.status != DraftStatus::approved) return Ok{};
+    if (news.reason.starts_with(stopped_mark)) {
+        return write_cancelled(transaction, draft, news.reason.substr(stopped_mark.size()),
+                               mailroom_itself());
+    }
+    return write_failed(transaction, news);
 }
 
 Result<std::string> Deliveries::free_sent_key(const Draft& draft, Time sent) {
@@ -136,12 +145,11 @@ Result<std::string> Deliveries::free_sent_key(const Draft& draft, Time sent) {
     }
 }
 
-Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) {
-    const auto& mail = look.history.mail;
-    const auto sent = reached(look.history, State::sent);
-    auto draft = look.draft;
+Answer<> Deliveries::write_sent(schedule::Transaction& transaction, const News& news) {
+    const auto sent = news.at;
+    auto draft = news.draft;
     const auto key = TRY(free_sent_key(draft, sent));
-    const auto letter = TRY(letter_that_left(draft, mail));
+    const auto letter = TRY(letter_that_left(news));
     SentRecord record{.key = key,
                       .customer_id = draft.customer_id,
                       .type = draft.type,
@@ -149,18 +157,18 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) 
                       .text = letter.text,
                       .sent = sent,
                       .approved_by = draft.approved_by,
-                      .message_id = mail.message_id,
+                      .message_id = news.mail ? news.mail->message_id : "",
                       .draft_id = draft.id,
                       .to_address = draft.customer_email,
-                      .mail_id = mail.id,
+                      .mail_id = draft.mail_id,
                       .figures = draft.figures,
                       .cycle = draft.cycle};
     draft.status = DraftStatus::sent;
     draft.reason.clear();
     draft.sent_at = sent;
     draft.sent_key = record.key;
-    drafts_.save(transaction, look.draft, draft);
-    transaction.put(books_.tables.tracking, sent_item(record)).if_absent("PK");
+    drafts_.save(transaction, news.draft, draft);
+    transaction.put(books_.tables.tracking, table::to_item(record)).if_absent("PK");
     if (auto customer = TRY(accounts_.find(draft.customer_id))) {
         if (!customer->past.settle(draft.id, Fate::sent, sent)) {
             customer->past.reminders.push_back(
@@ -174,17 +182,19 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, Look& look) 
         save_address(transaction, books_, std::move(address), draft.id,
                      AddressRow::Entry{draft.type, sent, draft.customer_id, draft.id});
     }
-    count(transaction, books_, sent, {counter::sent, sent_counter(draft.type)});
-    add_audit(transaction, books_, entry_of(draft, "sent", "to " + draft.customer_email));
+    books_.counters.add(transaction, sent, {counter::sent, sent_counter(draft.type)});
+    books_.audit.add(transaction, mailroom_itself(),
+                     entry_about(draft, "sent", "to " + draft.customer_email));
     return Ok{};
 }
 
 // The draft may have been changed by another program since; the record is of what was sent.
-Answer<Letter> Deliveries::letter_that_left(const Draft& draft, const outbox::Mail& mail) {
-    if (draft.approved_hash.empty() || draft.approved_hash == content_hash_of(draft)) {
-        return draft.letter;
-    }
-    const auto payload = TRY(outbox_.payload(mail));
+Answer<Letter> Deliveries::letter_that_left(const News& news) {
+    const auto& draft = news.draft;
+    const bool is_same =
+        draft.approved_hash.empty() || draft.approved_hash == content_hash_of(draft);
+    if (is_same || !news.mail) return draft.letter;
+    const auto payload = TRY(outbox_.payload(*news.mail));
     json::Parser parser;
     const auto request = payload ? parser.parse(*payload) : parser.parse("{}");
     auto letter = draft.letter;
@@ -212,62 +222,79 @@ Answer<> Deliveries::forget(schedule::Transaction& transaction, const Draft& dra
     return Ok{};
 }
 
-Answer<> Deliveries::write_failed(schedule::Transaction& transaction, Look& look) {
-    auto draft = look.draft;
+Answer<> Deliveries::write_failed(schedule::Transaction& transaction, const News& news) {
+    auto draft = news.draft;
     draft.status = DraftStatus::failed;
-    draft.reason = look.history.mail.reason;
-    drafts_.save(transaction, look.draft, draft);
-    add_audit(transaction, books_, entry_of(draft, "failed", draft.reason));
+    draft.reason = news.reason;
+    drafts_.save(transaction, news.draft, draft);
+    books_.audit.add(transaction, mailroom_itself(), entry_about(draft, "failed", draft.reason));
     const auto now = books_.clock.now();
-    if (!has_no_such_address(look.history.mail)) {
-        count(transaction, books_, now, {counter::failed});
+    if (!news.mail || !has_no_such_address(*news.mail)) {
+        books_.counters.add(transaction, now, {counter::failed});
         return forget(transaction, draft, Fate::failed);
     }
     // The same as a hard bounce, only heard at once.
-    count(transaction, books_, now, {counter::failed, counter::bounced, counter::no_such_address});
+    books_.counters.add(transaction, now,
+                        {counter::failed, counter::bounced, counter::no_such_address});
     TRY(suppressions_.add_to(transaction, draft.customer_email, std::nullopt, "bounce"));
     return forget(transaction, draft, Fate::bounced);
 }
 
 Answer<> Deliveries::write_cancelled(schedule::Transaction& transaction, const Draft& before,
-                                     const std::string& reason, const Person& person) {
+                                     const std::string& reason, const program::Actor& person) {
     auto draft = before;
     draft.status = DraftStatus::cancelled;
     draft.reason = reason;
     drafts_.save(transaction, before, draft);
     TRY(forget(transaction, draft, Fate::failed));
-    count(transaction, books_, books_.clock.now(), {counter::cancelled});
-    auto entry = entry_of(draft, "cancelled", reason);
-    entry.by = person.name;
-    entry.by_id = person.id;
-    add_audit(transaction, books_, std::move(entry));
+    books_.counters.add(transaction, books_.clock.now(), {counter::cancelled});
+    books_.audit.add(transaction, person, entry_about(draft, "cancelled", reason));
     return Ok{};
 }
 
-Answer<Draft> Deliveries::cancel(const std::string& draft_id, const std::string& reason,
-                                 const Person& person) {
-    const auto found = TRY(drafts_.find(draft_id));
-    if (found.status != DraftStatus::approved) return drafts_.cancel(draft_id, reason, person);
-    // The mail first: once it is cancelled it cannot leave, whatever happens to us.
-    const auto cancelled = outbox_.cancel(found.mail_id);
-    if (!cancelled && cancelled.error().code != Errc::conflict) return Refusal(cancelled.error());
-    return settled([&]() -> Answer<Draft> {
-        auto draft = TRY(drafts_.find(draft_id));
-        if (draft.status == DraftStatus::cancelled) return draft;
+// The mail and its draft in one transaction: once that is done it cannot leave, whatever happens to
+// us.
+Answer<Draft> Deliveries::try_cancel(const std::string& draft_id, const std::string& reason,
+                                     const program::Actor& person) {
+    auto draft = TRY(drafts_.find(draft_id));
+    if (draft.status == DraftStatus::cancelled) return draft;
+    if (draft.status != DraftStatus::approved) return drafts_.cancel(draft_id, reason, person);
+    Answer<> written = Ok{};
+    const auto add = [&](schedule::Transaction& transaction, const outbox::Mail&) -> Result<> {
+        written = write_cancelled(transaction, draft, reason, person);
+        if (!written) return Error(written.error());
+        return Ok{};
+    };
+    const auto withdrawn = outbox_.withdraw(draft.mail_id, add);
+    if (!written) return written.error();
+    if (!withdrawn) {
+        const auto& error = withdrawn.error();
+        if (error.code != Errc::conflict) return Refusal(error);
         const auto history = TRY(outbox_.history(draft.mail_id));
-        const bool is_stopped = history && history->mail.state == State::cancelled;
-        if (!is_stopped || draft.status != DraftStatus::approved) {
+        if (history && may_follow(history->mail.state, State::cancelled)) {
+            return Refusal(Refusal::Kind::lost_race, error.message);
+        }
+        if (!history || history->mail.state != State::cancelled) {
             auto refusal = changed_meanwhile(draft);
-            if (!cancelled) refusal.message = "it is too late: " + cancelled.error().message;
+            refusal.message = "it is too late: " + error.message;
             return refusal;
         }
+        // By somebody else: what is left is the draft.
         schedule::Transaction transaction;
         TRY(write_cancelled(transaction, draft, reason, person));
         TRY(books_.commit(transaction));
-        draft.status = DraftStatus::cancelled;
-        draft.reason = reason;
-        return draft;
-    });
+    }
+    draft.status = DraftStatus::cancelled;
+    draft.reason = reason;
+    return draft;
+}
+
+Answer<Draft> Deliveries::cancel(const std::string& draft_id, const std::string& reason,
+                                 const program::Actor& person) {
+    const auto found = TRY(drafts_.find(draft_id));
+    if (found.status != DraftStatus::approved) return drafts_.cancel(draft_id, reason, person);
+    return settled(books_.store.pauses(race_pauses),
+                   [&] { return try_cancel(draft_id, reason, person); });
 }
 
 }  // namespace mailroom::reminders

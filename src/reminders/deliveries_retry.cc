@@ -1,19 +1,17 @@
 // Sending a reminder again.
+#include "base/money.h"
 #include "reminders/counters.h"
 #include "reminders/deliveries.h"
 #include "reminders/mail_guard.h"
-#include "reminders/money.h"
 
 namespace mailroom::reminders {
 
 Answer<> Deliveries::check_retry(const Draft& draft, const Customer& customer,
-                                 const Person& person) {
+                                 const program::Actor& person) {
     TRY(drafts_.check_eyes(draft, person));
     if (!draft.approved_hash.empty() && draft.approved_hash != content_hash_of(draft)) {
-        auto refusal = changed_meanwhile(draft);
-        refusal.code = "content_changed";
-        refusal.message = "its text is not the one that was approved; write a new draft";
-        return refusal;
+        return content_changed(draft,
+                               "its text is not the one that was approved; write a new draft");
     }
     const auto now = books_.clock.now();
     const auto figures = customer.figures(now);
@@ -26,14 +24,13 @@ Answer<> Deliveries::check_retry(const Draft& draft, const Customer& customer,
                                          : "it speaks of another amount; now " +
                                                money_text(figures.cents, figures.currency) +
                                                " is overdue: write a new draft");
-    refusal.figures = figures;
-    return refusal;
+    return with_figures(std::move(refusal), figures);
 }
 
 // One transaction: the mail that is sent again, the draft, what the rules remember, and who did it.
 Answer<Draft> Deliveries::try_retry(const std::string& draft_id,
                                     const std::optional<std::string>& override_reason,
-                                    const Person& person) {
+                                    const program::Actor& person) {
     const auto before = TRY(drafts_.find(draft_id));
     const auto history = TRY(outbox_.history(before.mail_id));
     const bool is_held = history && history->mail.held;
@@ -51,31 +48,27 @@ Answer<Draft> Deliveries::try_retry(const std::string& draft_id,
     TRY(check_retry(before, customer, person));
     auto assessment = TRY(drafts_.assessor().assess(customer, before.type, before.id));
     auto draft = before;
-    const auto reason = TRY(drafts_.allow_draft(assessment, draft, override_reason, person));
+    TRY(drafts_.allow_draft(assessment, draft, override_reason, person));
     draft.status = DraftStatus::approved;
     draft.reason.clear();
     draft.cycle = customer.past.cycle;
     const auto now = books_.clock.now();
     customer.past.begin(draft.type, now, draft.id);
 
-    Result<> added = Ok{};
-    const auto sent = outbox_.send_again(
-        before.mail_id, [&](schedule::Transaction& transaction, const outbox::Mail&) {
-            drafts_.save(transaction, before, draft);
-            accounts_.save(transaction, customer);
-            save_address(transaction, books_, assessment.address, draft.id,
-                         AddressRow::Entry{draft.type, now, draft.customer_id, draft.id});
-            added = suppressions_.require_none(transaction, outbox::Stream::transactional,
-                                               draft.customer_email);
-            auto entry = Drafts::approval_entry(draft, assessment.decision, reason, person);
-            entry.what = "retried";
-            add_audit(transaction, books_, std::move(entry));
-            books_.schedule.add(
-                transaction, {.queue = std::string(delivery_queue), .key = draft.id, .due = now});
-        });
-    if (!added) return Refusal(added.error());
+    const auto add = [&](schedule::Transaction& transaction, const outbox::Mail&) -> Result<> {
+        drafts_.save(transaction, before, draft);
+        accounts_.save(transaction, customer);
+        save_address(transaction, books_, assessment.address, draft.id,
+                     AddressRow::Entry{draft.type, now, draft.customer_id, draft.id});
+        books_.audit.add(transaction, person,
+                         entry_about(draft, "retried", "version " + std::to_string(draft.version),
+                                     assessment.decision));
+        return suppressions_.require_none(transaction, people::Stream::transactional,
+                                          draft.customer_email);
+    };
+    const auto sent = outbox_.send_again(before.mail_id, add, follow_of(draft));
     if (!sent && sent.error().code == Errc::conflict) {
-        return Refusal(Refusal::Kind::lost_race, "conflict", sent.error().message);
+        return Refusal(Refusal::Kind::lost_race, sent.error().message);
     }
     if (!sent) return Refusal(sent.error());
     draft.rule_check = std::move(assessment.decision);
@@ -84,8 +77,9 @@ Answer<Draft> Deliveries::try_retry(const std::string& draft_id,
 
 Answer<Draft> Deliveries::retry(const std::string& draft_id,
                                 const std::optional<std::string>& override_reason,
-                                const Person& person) {
-    return settled([&] { return try_retry(draft_id, override_reason, person); });
+                                const program::Actor& person) {
+    return settled(books_.store.pauses(race_pauses),
+                   [&] { return try_retry(draft_id, override_reason, person); });
 }
 
 }  // namespace mailroom::reminders

@@ -57,14 +57,14 @@ Answer<> Deliveries::apply(schedule::Transaction& transaction, const SentRecord&
 }
 
 Answer<SentRecord> Deliveries::report(const std::string& draft_id, DeliveryStatus status,
-                                      const Person& person) {
-    return settled([&]() -> Answer<SentRecord> {
+                                      const program::Actor& person) {
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<SentRecord> {
         const auto draft = TRY(drafts_.find(draft_id));
         if (draft.status != DraftStatus::sent) return changed_meanwhile(draft);
         const auto key = sent_row_key(draft.customer_id, draft.sent_key);
         const auto row = TRY(books_.get(books_.tables.tracking, key));
         if (!row) return Refusal::not_found("no record of the mail of draft " + draft_id);
-        auto record = TRY(read_sent(*row));
+        auto record = TRY(table::from_item<SentRecord>(*row));
         if (!is_news(record.delivery, status)) return record;
         schedule::Transaction transaction;
         transaction.update(books_.tables.tracking, key)
@@ -72,13 +72,11 @@ Answer<SentRecord> Deliveries::report(const std::string& draft_id, DeliveryStatu
             .when("delivery_status", name_of(record.delivery));
         TRY(apply(transaction, record, status));
         // On the day it was sent, so that the rates are of the same mails.
-        count(transaction, books_, record.sent, {counter_of(status)});
-        add_audit(transaction, books_,
-                  {.customer_id = record.customer_id,
-                   .what = std::string(name_of(status)),
-                   .by = person.name,
-                   .by_id = person.id,
-                   .draft_id = draft_id});
+        books_.counters.add(transaction, record.sent, {counter_of(status)});
+        books_.audit.add(transaction, person,
+                         {.customer_id = record.customer_id,
+                          .what = std::string(name_of(status)),
+                          .draft_id = draft_id});
         TRY(books_.commit(transaction));
         record.delivery = status;
         return record;

@@ -6,14 +6,14 @@
 //   TRY(drafts.approve(draft.id, draft.version, std::nullopt, other_person));
 #pragma once
 
-#include "outbox/outbox.h"
-#include "outbox/suppressions.h"
+#include "outbox/accept/outbox.h"
+#include "people/suppressions.h"
 #include "reminders/accounts.h"
 #include "reminders/assessment.h"
-#include "reminders/audit.h"
 #include "reminders/author.h"
 #include "reminders/books.h"
 #include "reminders/draft.h"
+#include "reminders/draft_asks.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,9 +22,6 @@
 
 namespace mailroom::reminders {
 
-// The queue of schedule/ that looks after approved drafts: see deliveries.h.
-inline constexpr std::string_view delivery_queue = "reminders.delivery";
-
 struct DraftSettings {
     std::string from;        // "Accounts <billing@example.com>"; empty: nothing can be approved.
     std::string reply_to;    // Empty: none.
@@ -32,90 +29,49 @@ struct DraftSettings {
     Writer usual_writer = Writer::by_template;
 };
 
-struct DraftWish {
-    std::string customer_id;
-    std::optional<ReminderType> type = std::nullopt;  // None: the one that comes next.
-    std::optional<Writer> writer = std::nullopt;
-    std::string template_id = {};
-    bool fallback = false;
-    // A person's own text, in place of a written one: both or none.
-    std::optional<std::string> subject = std::nullopt, text = std::nullopt;
-    std::optional<std::string> override_reason = std::nullopt;  // Managers only.
-};
-
-// What a person agrees to send.
-struct Consent {
-    std::int64_t version = 0;                                   // The one that was seen.
-    std::optional<std::string> override_reason = std::nullopt;  // Managers only.
-    // content_hash_of() what was seen. None: what was last written here in that version.
-    std::optional<std::string> content_hash = std::nullopt;
-};
-
-struct DraftEdit {
-    std::int64_t version = 0;  // The one that was seen.
-    std::optional<std::string> subject = std::nullopt, text = std::nullopt, html = std::nullopt;
-    bool rebuild = false;  // Write it anew, with today's figures.
-};
-
-// The `conflict` of those who saw another one.
-Refusal changed_meanwhile(const Draft& draft);
-
-struct DraftPage {
-    std::vector<Draft> drafts;
-    std::optional<std::string> next;
-};
-
 // Thread-safe.
 class Drafts {
 public:
     // All must outlive this object.
-    Drafts(Accounts& accounts, outbox::Outbox& outbox, outbox::Suppressions& suppressions,
+    Drafts(Accounts& accounts, outbox::Outbox& outbox, people::Suppressions& suppressions,
            Author& author, DraftSettings settings);
 
     // Whether the customer may get that reminder now; of none, the one that comes next.
-    Answer<Decision> check(const std::string& customer_id, std::optional<ReminderType> type);
+    Answer<Decision> check(const CheckCustomer& asked);
 
     // `conflict` with the decision if a rule forbids it; `provider` if the model does not help, and
     // then there is no draft.
-    Answer<Draft> create(const DraftWish& wish, const Person& person);
+    Answer<Draft> create(const DraftWish& wish, const program::Actor& person);
 
     // `not_found`; `gone` for one that expired.
     Answer<Draft> find(const std::string& draft_id);
     // The same, and of one that waits, whether it may be sent now.
     Answer<Draft> find_with_check(const std::string& draft_id);
-    enum class Order { oldest_first, newest_first };
     // Drafts that have expired are left out.
-    Result<DraftPage> list(DraftStatus status, Order order, std::size_t limit,
-                           const std::optional<std::string>& after);
+    Result<table::Slice<Draft>> list(const DraftFilter& filter, const table::PageWish& wish);
 
     // Each of these is a `conflict`, with the status and the version there are, if the draft is not
     // as the caller saw it.
     // A new version, whose figures are those of now.
-    Answer<Draft> edit(const std::string& draft_id, const DraftEdit& edit, const Person& person);
-    Answer<Draft> reject(const std::string& draft_id, std::optional<std::int64_t> version,
-                         const std::string& reason, const Person& person);
+    Answer<Draft> edit(const std::string& draft_id, const DraftEdit& edit,
+                       const program::Actor& person);
+    Answer<Draft> reject(const std::string& draft_id, const Rejection& rejection,
+                         const program::Actor& person);
     // One that is not approved: for the others see deliveries.h.
     Answer<Draft> cancel(const std::string& draft_id, const std::string& reason,
-                         const Person& person);
+                         const program::Actor& person);
     // After this the mail will leave, even if we crash, unless its guard stops it (mail_guard.h).
     // Asks the rules again, and the balance and the list of suppressed addresses, in the
     // transaction that queues the mail. `conflict`: nothing_overdue, and the draft is cancelled;
     // stale_draft with the new figures; content_changed if another text is there.
     Answer<Draft> approve(const std::string& draft_id, const Consent& consent,
-                          const Person& person);
-    Answer<Draft> approve(const std::string& draft_id, std::int64_t version,
-                          const std::optional<std::string>& override_reason, const Person& person) {
-        return approve(draft_id, Consent{version, override_reason, std::nullopt}, person);
-    }
+                          const program::Actor& person);
 
-    // For whoever decides about a draft again (deliveries.h). The reason of an override, empty if
-    // there is none; `draft` keeps a new one.
-    Answer<std::string> allow_draft(Assessment& assessment, Draft& draft,
-                                    const std::optional<std::string>& override_reason,
-                                    const Person& person) const;
-    Answer<> check_eyes(const Draft& draft, const Person& person) const;
-    static AuditEntry approval_entry(const Draft& draft, const Decision& decision,
-                                     const std::string& override_reason, const Person& person);
+    // For whoever decides about a draft again (deliveries.h). `draft` keeps a new override.
+    Answer<> allow_draft(Assessment& assessment, Draft& draft,
+                         const std::optional<std::string>& override_reason,
+                         const program::Actor& person) const;
+    Answer<> check_eyes(const Draft& draft, const program::Actor& person) const;
     const Assessor& assessor() const { return assessor_; }
 
     // Replaces the row, if it still has the status, the version and the text of `before`.
@@ -123,11 +79,11 @@ public:
 
 private:
     Answer<> allow(Assessment& assessment, const std::optional<std::string>& override_reason,
-                   const Person& person) const;
-    Answer<Draft> try_create(const DraftWish& wish, const Person& person,
+                   const program::Actor& person) const;
+    Answer<Draft> try_create(const DraftWish& wish, const program::Actor& person,
                              std::optional<Written>& written);
     Answer<Written> written_for(const DraftWish& wish, ReminderType type, const Customer& customer,
-                                const Person& person);
+                                const program::Actor& person);
     void insert(schedule::Transaction& transaction, const Draft& draft) const;
     void note_warnings(Draft& draft, const Customer& customer, std::string operators_text) const;
     Result<std::string> free_id(Time now, const std::string& customer_id);
@@ -136,19 +92,20 @@ private:
     Answer<Letter> edited_letter(const Draft& draft, const DraftEdit& edit,
                                  const Customer& customer, Draft& changed);
     Answer<Draft> close(const Draft& draft, DraftStatus status, const std::string& reason,
-                        const Person& person);
+                        const program::Actor& person);
 
     struct Approval;
     Answer<Approval> decide_approval(const std::string& draft_id, const Consent& consent,
-                                     const Person& person);
-    Answer<> write_approval(Approval& approval, const Person& person);
-    Answer<> check_balance(const Draft& draft, const Customer& customer, const Person& person);
+                                     const program::Actor& person);
+    Answer<> write_approval(Approval& approval, const program::Actor& person);
+    Answer<> check_balance(const Draft& draft, const Customer& customer,
+                           const program::Actor& person);
     Answer<> queue_mail(schedule::Transaction& transaction, Draft& draft);
 
     Books& books_;
     Accounts& accounts_;
     outbox::Outbox& outbox_;
-    outbox::Suppressions& suppressions_;
+    people::Suppressions& suppressions_;
     Author& author_;
     const DraftSettings settings_;
     const Assessor assessor_;

@@ -1,5 +1,4 @@
 // What people do with drafts before they decide to send them.
-#include "reminders/audit.h"
 #include "reminders/counters.h"
 #include "reminders/drafts.h"
 
@@ -11,7 +10,7 @@ namespace {
 
 constexpr std::size_t reason_bytes_max = 500;
 
-void add_author(Draft& draft, const Person& person) {
+void add_author(Draft& draft, const program::Actor& person) {
     if (std::ranges::find(draft.author_ids, person.id) == draft.author_ids.end()) {
         draft.author_ids.push_back(person.id);
     }
@@ -19,24 +18,19 @@ void add_author(Draft& draft, const Person& person) {
 
 }  // namespace
 
-Refusal changed_meanwhile(const Draft& draft) {
-    auto refusal =
-        Refusal::conflict("conflict", "the draft is " + std::string(name_of(draft.status)) +
-                                          ", version " + std::to_string(draft.version));
-    refusal.status_and_version = {std::string(name_of(draft.status)), draft.version};
-    return refusal;
-}
-
 void Drafts::save(schedule::Transaction& transaction, const Draft& before,
                   const Draft& after) const {
-    auto& put = transaction.put(books_.tables.tracking, draft_item(after));
+    auto& put = transaction.put(books_.tables.tracking, table::to_item(after));
     put.when("status", before.stored_status);
     // Other programs know nothing of versions.
     if (!before.letter.subject.empty()) put.when("email_subject", before.letter.subject);
     if (!before.letter.text.empty()) put.when("email_content", before.letter.text);
-    // Drafts that other programs wrote have no version before they are changed here.
-    if (before.author_ids.empty() && before.version == 1) return;
-    put.when("version", before.version);
+    // As it was read: drafts of other programs have none, or one that is no number.
+    if (before.stored_version) {
+        put.when("version", *before.stored_version);
+    } else {
+        put.if_absent("version");
+    }
 }
 
 Answer<Draft> Drafts::require_open(const std::string& draft_id,
@@ -72,8 +66,8 @@ Answer<Letter> Drafts::edited_letter(const Draft& draft, const DraftEdit& edit,
 }
 
 Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
-                           const Person& person) {
-    return settled([&]() -> Answer<Draft> {
+                           const program::Actor& person) {
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Draft> {
         const auto before = TRY(require_open(draft_id, edit.version));
         const auto stored = TRY(accounts_.require(before.customer_id));
         const auto customer = TRY(assessor_.with_records(stored));
@@ -89,14 +83,10 @@ Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
         add_author(draft, person);
         schedule::Transaction transaction;
         save(transaction, before, draft);
-        add_audit(transaction, books_,
-                  {.customer_id = draft.customer_id,
-                   .what = edit.rebuild ? "rebuilt" : "edited",
-                   .by = person.name,
-                   .by_id = person.id,
-                   .draft_id = draft.id,
-                   .detail = "version " + std::to_string(draft.version),
-                   .before = before.letter});
+        auto entry = entry_about(draft, edit.rebuild ? "rebuilt" : "edited",
+                                 "version " + std::to_string(draft.version));
+        entry.before = before.letter;
+        books_.audit.add(transaction, person, std::move(entry));
         TRY(books_.commit(transaction));
         return draft;
     });
@@ -104,7 +94,7 @@ Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
 
 // The end of a draft that was not approved.
 Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const std::string& reason,
-                            const Person& person) {
+                            const program::Actor& person) {
     auto draft = before;
     draft.status = status;
     draft.reason = reason;
@@ -113,41 +103,35 @@ Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const std::
     save(transaction, before, draft);
     auto customer = TRY(accounts_.find(draft.customer_id));
     if (customer) {
-        auto& open = customer->open_drafts[index_of(draft.type)];
-        if (open && open->id == draft.id) open.reset();
+        customer->close_draft(draft.type, draft.id);
         accounts_.save(transaction, *customer);
     }
     const bool is_rejected = status == DraftStatus::rejected;
-    count(transaction, books_, books_.clock.now(),
-          {is_rejected ? counter::rejected : counter::cancelled});
-    add_audit(transaction, books_,
-              {.customer_id = draft.customer_id,
-               .what = std::string(name_of(status)),
-               .by = person.name,
-               .by_id = person.id,
-               .draft_id = draft.id,
-               .detail = reason});
+    books_.counters.add(transaction, books_.clock.now(),
+                        {is_rejected ? counter::rejected : counter::cancelled});
+    books_.audit.add(transaction, person, entry_about(draft, std::string(name_of(status)), reason));
     TRY(books_.commit(transaction));
     return draft;
 }
 
-Answer<Draft> Drafts::reject(const std::string& draft_id, std::optional<std::int64_t> version,
-                             const std::string& reason, const Person& person) {
+Answer<Draft> Drafts::reject(const std::string& draft_id, const Rejection& rejection,
+                             const program::Actor& person) {
+    const auto& reason = rejection.reason;
     if (reason.empty() || reason.size() > reason_bytes_max) {
         return Refusal::bad_field("reason", "must be 1 to 500 bytes of text");
     }
-    return settled([&]() -> Answer<Draft> {
-        const auto draft = TRY(require_open(draft_id, version));
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Draft> {
+        const auto draft = TRY(require_open(draft_id, rejection.version));
         return close(draft, DraftStatus::rejected, reason, person);
     });
 }
 
 Answer<Draft> Drafts::cancel(const std::string& draft_id, const std::string& reason,
-                             const Person& person) {
+                             const program::Actor& person) {
     if (reason.size() > reason_bytes_max) {
         return Refusal::bad_field("reason", "must be at most 500 bytes of text");
     }
-    return settled([&]() -> Answer<Draft> {
+    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Draft> {
         const auto draft = TRY(require_open(draft_id, std::nullopt));
         return close(draft, DraftStatus::cancelled, reason, person);
     });

@@ -1,18 +1,38 @@
 #include "reminders/due.h"
 
+#include "base/days.h"
+#include "reminders/author.h"
+
 namespace mailroom::reminders {
 
-Result<DuePage> list_due(Accounts& accounts, const Assessor& assessor, Which which,
-                         std::size_t limit, const std::optional<std::string>& after) {
-    auto overdue = TRY(accounts.overdue(limit, after));
-    DuePage page;
+namespace {
+
+DueCustomer due_customer(const Customer& customer, Decision decision, Time now) {
+    const auto oldest = customer.open_invoices.front().due;
+    return {.customer_id = customer.customer_id,
+            .name = customer.name,
+            .email = customer.email,
+            .figures = customer.figures(now),
+            .oldest_due = oldest,
+            .days_overdue = mean_days_overdue(customer, now),
+            .oldest_days_overdue = whole_days(oldest, now),
+            .type = decision.type,
+            .decision = std::move(decision)};
+}
+
+}  // namespace
+
+Result<table::Slice<DueCustomer>> list_due(Accounts& accounts, const Assessor& assessor,
+                                           Which which, const table::PageWish& wish) {
+    auto overdue = TRY(accounts.overdue(wish));
+    const auto now = accounts.books().clock.now();
+    table::Slice<DueCustomer> page;
     page.next = std::move(overdue.next);
-    page.customers.reserve(overdue.customers.size());
-    for (auto& customer : overdue.customers) {
+    for (const auto& customer : overdue.items) {
         auto assessment = TRY(assessor.assess(customer, std::nullopt));
         const bool allowed = assessment.decision.allowed();
         if (which != Which::all && allowed != (which == Which::allowed)) continue;
-        page.customers.push_back({std::move(customer), std::move(assessment.decision)});
+        page.items.push_back(due_customer(customer, std::move(assessment.decision), now));
     }
     return page;
 }

@@ -1,12 +1,11 @@
 #include "reminders/invoice.h"
 
+#include "base/days.h"
+#include "base/money.h"
 #include "base/text.h"
-#include "reminders/dates.h"
-#include "reminders/money.h"
-#include "reminders/row_fields.h"
+#include "reminders/figures.h"
 
 #include <algorithm>
-#include <array>
 
 namespace mailroom::reminders {
 
@@ -14,16 +13,11 @@ namespace {
 
 using enum InvoiceStatus;
 
-constexpr std::array statuses = {draft, sent, overdue, paid, cancelled};
 constexpr std::int64_t late_after_days = 7;
-
-bool is_counted(const Invoice& invoice) {
-    return invoice.status != draft && invoice.status != cancelled;
-}
 
 // Adds it with `sign` 1, takes it out with -1.
 void count(Customer& customer, const Invoice& invoice, std::int64_t sign) {
-    if (is_counted(invoice)) customer.invoices_total += sign;
+    if (invoice.is_counted()) customer.invoices_total += sign;
     if (const auto late = invoice.late_days()) {
         customer.late_payments += sign;
         customer.late_days += sign * *late;
@@ -36,14 +30,9 @@ bool is_before(const OpenInvoice& a, const OpenInvoice& b) {
 
 }  // namespace
 
-std::string_view name_of(InvoiceStatus status) {
-    constexpr std::string_view names[] = {"DRAFT", "SENT", "OVERDUE", "PAID", "CANCELLED"};
-    return names[static_cast<std::size_t>(status)];
-}
-
-std::optional<InvoiceStatus> invoice_status_named(std::string_view name) {
-    for (const auto status : statuses) {
-        if (ascii_equal_ignoring_case(name, name_of(status))) return status;
+std::optional<InvoiceStatus> otherwise_named(InvoiceStatus, std::string_view name) {
+    for (const auto& [status, its_name] : all_names<InvoiceStatus>) {
+        if (ascii_equal_ignoring_case(name, its_name)) return status;
     }
     return std::nullopt;
 }
@@ -74,6 +63,14 @@ std::optional<std::int64_t> Invoice::late_days() const {
     return days > late_after_days ? std::optional(days) : std::nullopt;
 }
 
+void Invoice::derive(const Invoice& invoice, table::Item& row) { set_scale(row, invoice.currency); }
+
+Result<> Invoice::settle(Invoice& invoice, const table::ItemView& row) {
+    invoice.total_cents = scaled(row, invoice.total_cents, invoice.currency);
+    invoice.paid_cents = scaled(row, invoice.paid_cents, invoice.currency);
+    return Ok{};
+}
+
 bool is_invoice_id(std::string_view text) {
     std::string plain(text);
     std::ranges::replace_if(
@@ -83,8 +80,7 @@ bool is_invoice_id(std::string_view text) {
 
 Answer<> check_invoice(const Invoice& invoice) {
     if (!is_invoice_id(invoice.invoice_id)) {
-        return Refusal::bad_field("invoice_id",
-                                  "must be 1 to 100 letters, digits or any of _ - . : @ / #");
+        return Refusal::bad_field("invoice_id", std::string(wanted_invoice_id));
     }
     if (invoice.total_cents <= 0) return Refusal::bad_field("amount", "must be more than 0");
     if (invoice.paid_cents > invoice.total_cents) {
@@ -118,45 +114,6 @@ Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoic
     }
     if (was_overdue && customer.figures(now).cents == 0) customer.past.close_cycle(now);
     return Ok{};
-}
-
-table::Item invoice_key(std::string_view invoice_id) { return {{"invoice_id", invoice_id}}; }
-
-table::Item invoice_item(const Invoice& invoice) {
-    table::Item item{
-        {"invoice_id", invoice.invoice_id},       {"customer_id", invoice.customer_id},
-        {"status", name_of(invoice.status)},      {"currency", invoice.currency},
-        {"total_cents", invoice.total_cents},     {"paid_cents", invoice.paid_cents},
-        {"due_ms", to_unix_ms(invoice.due)},      {"created", to_unix_ms(invoice.created)},
-        {"updated", to_unix_ms(invoice.updated)}, {"version", invoice.version}};
-    if (invoice.paid) item.set("paid_ms", table::Value(to_unix_ms(*invoice.paid)));
-    if (!invoice.payment_ids.empty()) item.set("payment_ids", texts_value(invoice.payment_ids));
-    set_scale(item, invoice.currency);
-    return item;
-}
-
-Result<Invoice> read_invoice(const table::ItemView& item) {
-    const RowFields row(item);
-    Invoice invoice;
-    invoice.invoice_id = row.text("invoice_id");
-    const auto status = invoice_status_named(row.text("status"));
-    const auto due = row.time("due_ms");
-    if (invoice.invoice_id.empty() || !status || !due) {
-        return Error{Errc::corrupt,
-                     "the row of invoice " + invoice.invoice_id + " is not one of ours"};
-    }
-    invoice.customer_id = row.text("customer_id");
-    invoice.status = *status;
-    invoice.currency = row.text("currency");
-    invoice.total_cents = row.scaled(row.number("total_cents"), invoice.currency);
-    invoice.paid_cents = row.scaled(row.number("paid_cents"), invoice.currency);
-    invoice.due = *due;
-    invoice.paid = row.time("paid_ms");
-    invoice.payment_ids = row.texts("payment_ids");
-    invoice.created = from_unix_ms(row.number("created"));
-    invoice.updated = from_unix_ms(row.number("updated"));
-    invoice.version = row.number("version");
-    return invoice;
 }
 
 }  // namespace mailroom::reminders

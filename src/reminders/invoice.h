@@ -1,15 +1,14 @@
 // An invoice, as far as reminders need it.
 //
-// MailroomInvoices, one row for each: invoice_id, customer_id, status, currency, total_cents,
-// paid_cents, due_ms, paid_ms, payment_ids L, created, updated, version; times are Unix
-// milliseconds.
+// MailroomInvoices, one row for each; times are Unix milliseconds.
 #pragma once
 
 #include "base/clock.h"
+#include "base/money.h"
 #include "base/result.h"
+#include "program/forms.h"
 #include "reminders/customer.h"
 #include "reminders/refusal.h"
-#include "table/value.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,9 +20,20 @@ namespace mailroom::reminders {
 
 // DRAFT -> SENT | CANCELLED; SENT -> PAID | OVERDUE | CANCELLED; OVERDUE -> PAID | CANCELLED.
 enum class InvoiceStatus { draft, sent, overdue, paid, cancelled };
-std::string_view name_of(InvoiceStatus status);                            // "DRAFT", …
-std::optional<InvoiceStatus> invoice_status_named(std::string_view name);  // In any case.
+constexpr auto names_of(InvoiceStatus) {
+    return std::array{Name{InvoiceStatus::draft, "DRAFT"}, Name{InvoiceStatus::sent, "SENT"},
+                      Name{InvoiceStatus::overdue, "OVERDUE"}, Name{InvoiceStatus::paid, "PAID"},
+                      Name{InvoiceStatus::cancelled, "CANCELLED"}};
+}
+std::optional<InvoiceStatus> otherwise_named(InvoiceStatus, std::string_view name);  // In any case.
 bool may_follow(InvoiceStatus from, InvoiceStatus to);
+
+// Of an invoice, at a moment.
+struct InvoiceStanding {
+    bool overdue = false;
+
+    static constexpr auto fields = std::tuple{shown("overdue", &InvoiceStanding::overdue)};
+};
 
 struct Invoice {
     std::string invoice_id, customer_id;
@@ -37,16 +47,44 @@ struct Invoice {
     std::int64_t version = 0;  // 0: not stored yet.
 
     std::int64_t remaining_cents() const { return total_cents - paid_cents; }
+    Amount total() const { return {total_cents, currency}; }
+    Amount paid_amount() const { return {paid_cents, currency}; }
+    Amount remaining() const { return {remaining_cents(), currency}; }
     // Whether somebody is waiting for money.
     bool is_open() const;
-    bool is_overdue(Time now) const { return is_open() && due < now; }
+    // As Customer::invoices_total counts.
+    bool is_counted() const {
+        return status != InvoiceStatus::draft && status != InvoiceStatus::cancelled;
+    }
+    InvoiceStanding at(Time now) const { return {is_open() && due < now}; }
     // None unless it was paid more than seven whole days late.
     std::optional<std::int64_t> late_days() const;
 
+    static constexpr std::string_view record_name = "Invoice";
+    static constexpr auto fields =
+        std::tuple{must_have("invoice_id", &Invoice::invoice_id),
+                   kept("customer_id", &Invoice::customer_id),
+                   must_have("status", &Invoice::status),
+                   stored("total_cents", &Invoice::total_cents),
+                   stored("paid_cents", &Invoice::paid_cents),
+                   shown("amount", &Invoice::total),
+                   shown("paid_amount", &Invoice::paid_amount),
+                   shown("remaining_balance", &Invoice::remaining),
+                   kept("currency", &Invoice::currency, "A code of ISO 4217."),
+                   spelled<table::DayOrTime>(must_have("due_ms", "due_date", &Invoice::due)),
+                   spelled<table::DayOrTime>(kept("paid_ms", "paid_date", &Invoice::paid)),
+                   stored_if_any("payment_ids", &Invoice::payment_ids),
+                   kept("version", &Invoice::version),
+                   kept("created", "created_at", &Invoice::created),
+                   kept("updated", "updated_at", &Invoice::updated)};
+    static void derive(const Invoice& invoice, table::Item& row);
+    static Result<> settle(Invoice& invoice, const table::ItemView& row);
     bool operator==(const Invoice&) const = default;
 };
 
 bool is_invoice_id(std::string_view text);  // As a customer's id, and also "/" and "#".
+inline constexpr const char* wanted_invoice_id =
+    "must be 1 to 100 letters, digits or any of _ - . : @ / #";
 // `bad_field` if it does not hold together.
 Answer<> check_invoice(const Invoice& invoice);
 
@@ -54,9 +92,5 @@ Answer<> check_invoice(const Invoice& invoice);
 // may be absent. Closes the cycle of reminders when nothing is overdue any more. `conflict` if the
 // customer has too many that are open.
 Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoice* after, Time now);
-
-table::Item invoice_key(std::string_view invoice_id);
-table::Item invoice_item(const Invoice& invoice);
-Result<Invoice> read_invoice(const table::ItemView& row);
 
 }  // namespace mailroom::reminders

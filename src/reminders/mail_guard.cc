@@ -1,7 +1,7 @@
 #include "reminders/mail_guard.h"
 
+#include "base/money.h"
 #include "json/json.h"
-#include "reminders/money.h"
 
 #include <algorithm>
 
@@ -27,6 +27,10 @@ bool is_tagged(const json::View& request) {
 }
 
 }  // namespace
+
+outbox::Follow follow_of(const Draft& draft) {
+    return {.queue = std::string(delivery_queue), .key = draft.id};
+}
 
 outbox::SendKey send_key_of(const Draft& draft) {
     return {"reminder:" + draft.id + ":" + std::to_string(draft.version)};
@@ -90,7 +94,6 @@ Result<Reason> MailGuard::refusal_of(const outbox::Mail& mail, const Reference& 
     if (reason) return reason;
     leaving.check(books_.tables.customers, customer_key(customer->customer_id))
         .when("version", customer->version);
-    TRY(suppressions_.require_none(leaving, mail.stream, draft->customer_email));
     return Reason();
 }
 
@@ -102,7 +105,7 @@ Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& customer
         return Reason("it speaks of another amount; now " +
                       money_text(figures.cents, figures.currency) + " is overdue");
     }
-    const auto assessment = assessor_.assess_leaving(customer, draft.type, draft.id);
+    const auto assessment = assessor_.assess(customer, draft.type, draft.id, Leaving::yes);
     if (!assessment) return Error(assessment.error());
     const auto& decision = assessment->decision;
     const bool is_overridden =
@@ -111,10 +114,11 @@ Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& customer
     return Reason(explain(decision));
 }
 
-Result<Reason> MailGuard::decided_at(const outbox::Mail& mail) {
+Result<Reason> MailGuard::decided_at(const outbox::Mail& mail, Decision decision) {
     const auto reference = TRY(reference_of(mail));
     if (!reference) return Reason();
-    return Reason("POST /v1/reminders/drafts/" + reference->draft_id + "/retry");
+    const auto* action = decision == Decision::cancel ? "/cancel" : "/retry";
+    return Reason("POST /v1/reminders/drafts/" + reference->draft_id + action);
 }
 
 }  // namespace mailroom::reminders

@@ -2,8 +2,8 @@
 // rested on.
 #pragma once
 
-#include "outbox/guard.h"
-#include "outbox/outbox.h"
+#include "outbox/accept/outbox.h"
+#include "outbox/sending/guard.h"
 #include "reminders/accounts.h"
 #include "reminders/assessment.h"
 #include "reminders/draft.h"
@@ -21,19 +21,19 @@ inline constexpr std::string_view stopped_mark = "stopped: ";
 class MailGuard final : public outbox::Guard {
 public:
     // All must outlive this object.
-    MailGuard(Accounts& accounts, outbox::Outbox& outbox, outbox::Suppressions& suppressions)
+    MailGuard(Accounts& accounts, outbox::Outbox& outbox, people::Suppressions& suppressions)
         : books_(accounts.books()),
           accounts_(accounts),
           outbox_(outbox),
-          suppressions_(suppressions),
           assessor_(books_, suppressions) {}
 
     // The draft must still be approved and say what was approved, the customer must still owe what
     // it says at the address that it goes to, and the rules must still allow it; the customer's row
-    // and the list of suppressed addresses are conditions of leaving.
+    // is a condition of leaving.
     Result<std::optional<std::string>> refusal(const outbox::Mail& mail,
                                                schedule::Transaction& leaving) override;
-    Result<std::optional<std::string>> decided_at(const outbox::Mail& mail) override;
+    Result<std::optional<std::string>> decided_at(const outbox::Mail& mail,
+                                                  Decision decision) override;
 
 private:
     struct Reference {
@@ -47,13 +47,15 @@ private:
     Books& books_;
     Accounts& accounts_;
     outbox::Outbox& outbox_;
-    outbox::Suppressions& suppressions_;
     const Assessor assessor_;
 };
 
 // Whether the customer still owes what a letter with these figures says: the same invoices, for the
 // same sum. That others became overdue meanwhile makes no letter wrong.
 bool is_still_owed(const Customer& customer, const Figures& figures, Time now);
+
+// The drafts' jobs of delivery_queue tell what became of their mails.
+outbox::Follow follow_of(const Draft& draft);
 
 // "reminder:{draft}:{version}": of the mail of a draft that was approved in this version.
 outbox::SendKey send_key_of(const Draft& draft);

@@ -1,5 +1,6 @@
 // Rows that another program wrote, with the seed's attributes and no others.
 #include "reminders/due.h"
+#include "reminders/privacy.h"
 #include "reminders/reminders_fixture.h"
 #include "table/write_builder.h"
 
@@ -44,6 +45,9 @@ protected:
             }
         }
         return rest;
+    }
+    table::Item row_of(const Draft& draft) {
+        return rows("CUSTOMER#cust_001", "DRAFT#" + draft.id).at(0);
     }
     table::Item template_row(const std::string& id, int version, const std::string& body) {
         return {{"PK", "TEMPLATE#" + id},
@@ -98,9 +102,9 @@ TEST_F(OthersRowsTest, RecordsOfOthersCountForTheRules) {
 TEST_F(OthersRowsTest, TheNextReminderFollowsTheOneThatAnotherProgramSent) {
     put(sent_row("20250820_100000", "2025-08-20T10:00:00Z", "first"));
     const Assessor assessor(*books, *suppressions);
-    const auto due = taken(list_due(*accounts, assessor, Which::all, 10, std::nullopt));
-    ASSERT_EQ(due.customers.size(), 1u);
-    EXPECT_EQ(due.customers[0].decision.type, second);
+    const auto due = taken(list_due(*accounts, assessor, Which::all, {}));
+    ASSERT_EQ(due.items.size(), 1u);
+    EXPECT_EQ(due.items[0].decision.type, second);
     const auto made = taken(drafts->create({.customer_id = "cust_001"}, ann));
     EXPECT_EQ(made.type, second);
     EXPECT_NE(made.letter.text.find("2025-08-20"), std::string::npos) << made.letter.text;
@@ -205,6 +209,79 @@ TEST_F(OthersRowsTest, ADraftOfAnotherProgramIsApprovedAsItIsSeen) {
     taken(drafts->approve(seen.id, Consent{1, std::nullopt, content_hash_of(seen)}, bob));
     run();
     EXPECT_EQ(taken(drafts->find(seen.id)).status, DraftStatus::sent);
+}
+
+TEST_F(OthersRowsTest, ADraftIsOfTheCustomerUnderWhomItStands) {
+    const auto draft = taken(this->draft(first));
+    for (const auto& odd : {table::Value("cust_999"), table::Value(""), table::Value(7)}) {
+        auto row = row_of(draft);
+        row.set("customer_id", odd);
+        put(row);
+        EXPECT_EQ(taken(drafts->find(draft.id)).customer_id, "cust_001");
+    }
+    put(without(row_of(draft), {"customer_id"}));
+    taken(approve(draft));
+    run();
+    EXPECT_EQ(taken(drafts->find(draft.id)).status, DraftStatus::sent);
+}
+
+TEST_F(OthersRowsTest, ADraftIsDecidedWhateverItsVersionIs) {
+    const auto number = [](const char* text) { return table::Value(*table::Number::parse(text)); };
+    const auto draft = taken(this->draft(first));
+    const auto untouched = row_of(draft);
+    for (const auto& odd : {table::Value("two"), number("1.5"), number("9e37"), table::Value(true),
+                            table::Value::null(), table::Value::list({})}) {
+        auto row = untouched;
+        row.set("version", odd);
+        put(row);
+        taken(drafts->reject(draft.id, {.version = std::nullopt, .reason = "they called"}, bob));
+        EXPECT_EQ(taken(drafts->find(draft.id)).status, DraftStatus::rejected);
+    }
+    fresh();
+    const auto another = taken(this->draft(first));
+    put(without(row_of(another), {"version"}));
+    taken(approve(another));
+}
+
+TEST_F(OthersRowsTest, ADraftThatMakesNoSenseIsRefusedWithWhatIsWrong) {
+    const auto draft = taken(this->draft(first));
+    const auto untouched = row_of(draft);
+    for (const auto* name : {"reminder_type", "status"}) {
+        SCOPED_TRACE(name);
+        auto row = untouched;
+        row.set(name, table::Value("nonsense"));
+        put(row);
+        const std::vector<Refusal> refusals = {
+            drafts->find(draft.id).error(), approve(draft).error(),
+            drafts->reject(draft.id, {.version = std::nullopt, .reason = "no"}, bob).error()};
+        for (const auto& refusal : refusals) {
+            EXPECT_EQ(refusal.kind, Refusal::Kind::conflict);
+            EXPECT_EQ(refusal.code, "unreadable");
+            EXPECT_NE(refusal.message.find(name), std::string::npos) << refusal.message;
+        }
+        EXPECT_TRUE(taken(Privacy(*accounts).gather("cust_001")).drafts.empty())
+            << "the rest is given out";
+    }
+    put(untouched);
+    taken(approve(draft));
+}
+
+TEST_F(OthersRowsTest, ATemplateThatMakesNoSenseIsRefused) {
+    put(without(template_row("theirs", 1, ""), {"body_template"}));
+    const auto refused = templates->activate("theirs", 1).error();
+    EXPECT_EQ(refused.kind, Refusal::Kind::conflict);
+    EXPECT_EQ(refused.code, "unreadable");
+    // But it does not keep better ones away.
+    const TemplateText text{.name = "Ours",
+                            .type = first,
+                            .subject = "s",
+                            .body = "b",
+                            .html = std::nullopt,
+                            .branding = ""};
+    EXPECT_EQ(taken(templates->add_version("theirs", text, Templates::Activate::yes)).version, 2);
+    EXPECT_EQ(taken(templates->active("theirs")).version, 2);
+    EXPECT_EQ(templates->add_version("nobodys", text, Templates::Activate::yes).error().kind,
+              Refusal::Kind::not_found);
 }
 
 }  // namespace

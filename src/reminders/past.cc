@@ -8,12 +8,6 @@ namespace mailroom::reminders {
 
 namespace {
 
-constexpr std::pair<std::string_view, Fate> fates[] = {{"in_flight", Fate::in_flight},
-                                                       {"sent", Fate::sent},
-                                                       {"complained", Fate::complained},
-                                                       {"failed", Fate::failed},
-                                                       {"bounced", Fate::bounced}};
-
 // The newest of `past` for which `wanted` holds.
 template <class Wanted>
 const PastReminder* newest_where(const std::vector<PastReminder>& past, Wanted wanted) {
@@ -26,17 +20,6 @@ const PastReminder* newest_where(const std::vector<PastReminder>& past, Wanted w
 }
 
 }  // namespace
-
-std::string_view name_of(Fate fate) {
-    return std::ranges::find(fates, fate, &std::pair<std::string_view, Fate>::second)->first;
-}
-
-std::optional<Fate> fate_named(std::string_view name) {
-    for (const auto& [word, fate] : fates) {
-        if (word == name) return fate;
-    }
-    return std::nullopt;
-}
 
 bool is_counted(Fate fate) { return fate != Fate::failed && fate != Fate::bounced; }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "reminders/policy.h"
 #include "reminders/reminder_type.h"
+#include "table/records/record.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,8 @@
 
 namespace mailroom::reminders {
 
+using namespace table::fields;
+
 enum class Fate {
     in_flight,   // Approved: it will leave.
     sent,        // A server took it.
@@ -20,8 +23,11 @@ enum class Fate {
     failed,      // It never left.
     bounced,     // It came back for good.
 };
-std::string_view name_of(Fate fate);
-std::optional<Fate> fate_named(std::string_view name);
+constexpr auto names_of(Fate) {
+    return std::array{Name{Fate::in_flight, "in_flight"}, Name{Fate::sent, "sent"},
+                      Name{Fate::complained, "complained"}, Name{Fate::failed, "failed"},
+                      Name{Fate::bounced, "bounced"}};
+}
 // Whether a reminder of this fate keeps others back: all but those that reached nobody.
 bool is_counted(Fate fate);
 
@@ -29,9 +35,14 @@ struct PastReminder {
     ReminderType type;
     Time at;  // Sent, or approved as long as it is in flight.
     std::string draft_id;
-    std::int64_t cycle = 0;
+    std::int64_t cycle = 1;
     Fate fate = Fate::in_flight;
 
+    static constexpr std::string_view record_name = "PastReminder";
+    static constexpr auto fields = std::tuple{
+        must_have("type", "reminder_type", &PastReminder::type), must_have("at", &PastReminder::at),
+        must_have("fate", &PastReminder::fate), kept("draft", "draft_id", &PastReminder::draft_id),
+        kept("cycle", &PastReminder::cycle)};
     bool operator==(const PastReminder&) const = default;
 };
 
@@ -62,6 +73,9 @@ struct Past {
     const PastReminder* newest_of_cycle(ReminderType type) const;
     int count_of_cycle(ReminderType type) const;
 
+    static constexpr auto fields = std::tuple{
+        kept("cycle", &Past::cycle), kept("past", "recent_reminders", &Past::reminders),
+        stored("cycle_since", &Past::since), stored("cycle_before_since", &Past::before_since)};
     bool operator==(const Past&) const = default;
 };
 

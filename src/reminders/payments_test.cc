@@ -21,17 +21,20 @@ protected:
     // "400.00 payment, -100.00 import undone"
     std::string shown(const std::string& invoice) {
         std::string text;
-        for (const auto& one : taken(accounts->payments(invoice))) {
+        for (const auto& one : taken(accounts->payments(invoice)).items) {
             text += (text.empty() ? "" : ", ") + std::to_string(one.cents) + " " + one.source +
                     (one.undone ? " undone" : "");
         }
         return text;
     }
-    Payment newest(const std::string& invoice) { return taken(accounts->payments(invoice)).back(); }
+    Payment newest(const std::string& invoice) {
+        return taken(accounts->payments(invoice)).items.back();
+    }
     Invoice invoice(const std::string& id) { return taken(accounts->require_invoice(id)); }
     std::string audit() {
         std::string text;
-        for (const auto& entry : taken(audit_of_customer(*books, "cust_001", 100, {})).entries) {
+        for (const auto& entry :
+             taken(books->audit.of("cust_001", {.limit = 100, .after = {}})).items) {
             text += entry.what + " by " + entry.by + " (" + entry.detail + "); ";
         }
         return text;
@@ -47,7 +50,8 @@ TEST_F(PaymentsTest, EachPaymentIsARecordAndCanBeTakenBack) {
     EXPECT_EQ(customer().figures(clock.now()).cents, 50'000);
 
     const auto wrong = newest("INV-001");
-    EXPECT_EQ(accounts->undo_payment("INV-001", wrong.id, "", bob).error().field, "reason");
+    EXPECT_EQ(accounts->undo_payment("INV-001", wrong.id, "", bob).error().fields.at(0).field,
+              "reason");
     EXPECT_EQ(code(accounts->undo_payment("INV-001", "nope", "x", bob)), "not_found");
     const auto after = taken(accounts->undo_payment("INV-001", wrong.id, "another's money", bob));
     EXPECT_EQ(after.status, InvoiceStatus::sent);
@@ -150,7 +154,7 @@ TEST_F(PaymentsTest, ErasingTakesThePaymentsAlong) {
         taken(engine->query(
                   table::from("MailroomReminders").partition("PK", payments_partition("INV-001"))))
             .items.empty());
-    EXPECT_EQ(taken(suppressions->refusal(outbox::Stream::transactional, "john@example.com")),
+    EXPECT_EQ(taken(suppressions->refusal(people::Stream::transactional, "john@example.com")),
               std::nullopt)
         << "other mail still reaches them";
     add_customer("again", "john@example.com");
@@ -161,7 +165,10 @@ TEST_F(PaymentsTest, ErasingTakesThePaymentsAlong) {
 TEST_F(PaymentsTest, CurrenciesHaveTheirOwnDecimals) {
     taken(accounts->create(CustomerDetails{"yen", "Aiko", "aiko@example.com", "JPY"}));
     taken(accounts->create(CustomerDetails{"dinar", "Ali", "ali@example.com", "KWD"}));
-    EXPECT_EQ(accounts->create(CustomerDetails{"x", "X", "x@example.com", "XYZ"}).error().field,
+    EXPECT_EQ(accounts->create(CustomerDetails{"x", "X", "x@example.com", "XYZ"})
+                  .error()
+                  .fields.at(0)
+                  .field,
               "currency");
     const auto imported = taken(import_invoices(*accounts,
                                                 "invoice_id,customer_id,amount,due_date\n"

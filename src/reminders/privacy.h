@@ -1,23 +1,43 @@
 // All that is known about a customer: to hand over, and to erase.
 #pragma once
 
+#include "program/as_of.h"
 #include "reminders/accounts.h"
 #include "reminders/audit.h"
 #include "reminders/draft.h"
 #include "reminders/sent.h"
 
+#include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mailroom::reminders {
 
+struct PaymentOfInvoice {
+    std::string invoice_id;
+    Payment payment;
+
+    static constexpr std::string_view record_name = "PaymentOfInvoice";
+    static constexpr auto fields = std::tuple{shown("invoice_id", &PaymentOfInvoice::invoice_id),
+                                              shown("payment", &PaymentOfInvoice::payment)};
+};
 struct EverythingKnown {
-    Customer customer;
-    std::vector<Invoice> invoices;
-    std::vector<std::pair<std::string, Payment>> payments;  // With the invoice's id.
+    program::AsOf<Customer> customer;  // As of now, as the invoices are.
+    std::vector<program::AsOf<Invoice>> invoices;
+    std::vector<PaymentOfInvoice> payments;
     std::vector<Draft> drafts;
     std::vector<SentRecord> sent;
     std::vector<AuditEntry> audit;
+
+    static constexpr std::string_view record_name = "EverythingKnown";
+    static constexpr auto fields = std::tuple{shown("customer", &EverythingKnown::customer),
+                                              shown("invoices", &EverythingKnown::invoices),
+                                              shown("payments", &EverythingKnown::payments),
+                                              shown("drafts", &EverythingKnown::drafts),
+                                              shown("sent", &EverythingKnown::sent),
+                                              shown("audit", &EverythingKnown::audit)};
 };
 
 // Thread-safe.
@@ -32,16 +52,18 @@ public:
     // A customer who opted out stays so: its address is kept as one that wants no reminders.
     // `conflict` while a mail to it is under way. After a failure half of it may be gone: to erase
     // again ends it. Mails in the outbox go when their own time is over.
-    Answer<> erase(const std::string& customer_id, const Person& person);
+    Answer<> erase(const std::string& customer_id, const program::Actor& person);
 
 private:
-    Result<std::vector<table::Item>> rows_of(const std::string& table,
-                                             const std::string& partition);
     Result<std::vector<Invoice>> invoices_of(const std::string& customer_id);
-    Answer<> erase_parts(const Customer& customer);
+    struct Erased {
+        std::set<std::string> ids;  // Of invoices.
+        std::int64_t counted = 0;   // Of these, as Customer::invoices_total has them.
+    };
+    Result<> erase_invoices(const Customer& customer, Erased& erased);
+    Answer<> erase_parts(const Customer& customer, Erased& erased);
     Result<> erase_partition(const std::string& table, const std::string& partition);
-    Result<> erase_rows(const std::string& table, std::vector<table::Item> keys);
-    Answer<> erase_customer(const Customer& customer, const Person& person);
+    Answer<> erase_customer(const Customer& customer, const program::Actor& person);
 
     Accounts& accounts_;
     Books& books_;

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <string>
 #include <utility>
 
 namespace mailroom::reminders {
@@ -23,17 +22,12 @@ constexpr std::pair<std::string_view, ReminderType> spellings[] = {
 
 }  // namespace
 
-std::string_view name_of(ReminderType type) {
-    constexpr std::string_view names[] = {"first", "second", "final"};
-    return names[index_of(type)];
-}
-
 std::string_view template_type_of(ReminderType type) {
     constexpr std::string_view names[] = {"first_reminder", "second_reminder", "final_notice"};
     return names[index_of(type)];
 }
 
-std::optional<ReminderType> reminder_type_named(std::string_view text) {
+std::optional<ReminderType> otherwise_named(ReminderType, std::string_view text) {
     const auto word = ascii_lower(trim(text));
     for (const auto& [spelling, type] : spellings) {
         if (word == spelling) return type;

@@ -2,11 +2,11 @@
 // transport is a fake, a language model that says what it is told, and a clock that stands still.
 #pragma once
 
+#include "base/days.h"
 #include "base/time_format.h"
-#include "outbox/sending_for_tests.h"
+#include "outbox/sending/sending_for_tests.h"
 #include "reminders/author.h"
 #include "reminders/counters.h"
-#include "reminders/dates.h"
 #include "reminders/deliveries.h"
 #include "reminders/drafts.h"
 #include "reminders/mail_guard.h"
@@ -23,15 +23,15 @@
 
 namespace mailroom::reminders {
 
-class FakeModel final : public TextModel {
+class FakeModel final : public writing::TextModel {
 public:
-    Result<std::string> write(const Prompt& prompt) override {
+    Result<std::string> write(const writing::Prompt& prompt) override {
         prompts.push_back(prompt);
         if (!text) return Error{Errc::unavailable, "the model is down"};
         return *text;
     }
     std::optional<std::string> text = std::nullopt;  // None: it is down.
-    std::vector<Prompt> prompts;
+    std::vector<writing::Prompt> prompts;
 };
 
 class RemindersTest : public ::testing::Test {
@@ -45,7 +45,7 @@ protected:
     void open(DraftSettings changed) {
         settings = std::move(changed);
         if (settings.from.empty()) settings.from = "Innovate AI <noreply@innovateai.com>";
-        suppressions.emplace(taken(outbox::Suppressions::open(*engine, clock)));
+        suppressions.emplace(taken(people::Suppressions::open(*engine, clock)));
         crew.reset();  // Before the schedule that it works for.
         node = std::make_unique<outbox::Node>(*engine, clock, random, transport, *suppressions,
                                               signatures, node_options);
@@ -111,6 +111,19 @@ protected:
         return answer ? "ok" : answer.error().code;
     }
 
+    // The first `name` in the details of a refusal, as JSON text; empty if there is none.
+    template <class T>
+    static std::string detail(const Answer<T>& answer, const std::string& name) {
+        if (answer) return "";
+        const auto& details = answer.error().details;
+        const auto found = details.find("\"" + name + "\":");
+        if (found == details.npos) return "";
+        const auto begin = found + name.size() + 3;
+        const auto end = details[begin] == '[' ? details.find(']', begin) + 1
+                                               : details.find_first_of(",}", begin);
+        return details.substr(begin, end - begin);
+    }
+
     static Time at(std::string_view text) { return *parse_rfc3339(text); }
     void set_time(std::string_view text) { clock.set(at(text)); }
 
@@ -134,14 +147,14 @@ protected:
         add_invoice("cust_001", "INV-002", 50'000, "2025-08-25");
     }
     void pay(const std::string& invoice) {
-        taken(accounts->change(invoice, {.status = InvoiceStatus::paid}));
+        taken(accounts->change_invoice(invoice, {.status = InvoiceStatus::paid}));
     }
 
     Answer<Draft> draft(ReminderType type, const std::string& customer = "cust_001") {
         return drafts->create({.customer_id = customer, .type = type}, ann);
     }
     Answer<Draft> approve(const Draft& draft) {
-        return drafts->approve(draft.id, draft.version, std::nullopt, bob);
+        return drafts->approve(draft.id, {draft.version}, bob);
     }
     // Drafted, approved and sent.
     Draft send(ReminderType type, const std::string& customer = "cust_001") {
@@ -150,12 +163,12 @@ protected:
         return taken(drafts->find(approved.id));
     }
     std::string decided(ReminderType type, const std::string& customer = "cust_001") {
-        return std::string(name_of(taken(drafts->check(customer, type)).verdict));
+        return std::string(name_of(taken(drafts->check({customer, type})).verdict));
     }
 
     std::int64_t counted(std::string_view day, std::string_view name) {
-        const auto days = taken(daily_counts(*books, at(std::string(day) + "T00:00:00Z"),
-                                             at(std::string(day) + "T00:00:00Z")));
+        const auto days = taken(books->counters.between(at(std::string(day) + "T00:00:00Z"),
+                                                        at(std::string(day) + "T00:00:00Z")));
         return days.front().of(name);
     }
     // With an empty prefix: all of the partition.
@@ -167,8 +180,8 @@ protected:
     }
     Customer customer(const std::string& id = "cust_001") { return taken(accounts->require(id)); }
 
-    const Person ann{"key-ann", "ann"}, bob{"key-bob", "user_123"};
-    const Person boss{"key-boss", "boss", true};
+    const program::Actor ann{"key-ann", "ann", {}}, bob{"key-bob", "user_123", {}};
+    const program::Actor boss{"key-boss", "boss", {"admin"}};
     outbox::Node::Options node_options = {};
     std::optional<kv::MemoryStore> kv{std::in_place};
     ManualClock clock{*parse_rfc3339("2025-09-01T10:00:00Z")};
@@ -179,7 +192,7 @@ protected:
     Policy policy;
     DraftSettings settings;
     FakeModel model;
-    std::optional<outbox::Suppressions> suppressions;
+    std::optional<people::Suppressions> suppressions;
     std::unique_ptr<outbox::Node> node;
     std::optional<outbox::Outbox> outbox;
     std::optional<Books> books;

@@ -79,32 +79,6 @@ std::string from_when(const Decision& decision) {
 
 }  // namespace
 
-std::string_view name_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::allowed:
-            return "allowed";
-        case Verdict::nothing_overdue:
-            return "nothing_overdue";
-        case Verdict::suppressed:
-            return "suppressed";
-        case Verdict::draft_exists:
-            return "draft_exists";
-        case Verdict::regression:
-            return "regression";
-        case Verdict::escalate:
-            return "escalate";
-        case Verdict::sent_recently:
-            return "sent_recently";
-        case Verdict::predecessor_missing:
-            return "predecessor_missing";
-        case Verdict::predecessor_too_recent:
-            return "predecessor_too_recent";
-        case Verdict::duplicate_address:
-            break;
-    }
-    return "duplicate_address";
-}
-
 bool may_override(Verdict verdict) {
     return verdict != Verdict::nothing_overdue && verdict != Verdict::suppressed &&
            verdict != Verdict::draft_exists;

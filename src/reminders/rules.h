@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "reminders/fields.h"
 #include "reminders/past.h"
 #include "reminders/policy.h"
 #include "reminders/reminder_type.h"
@@ -27,7 +28,18 @@ enum class Verdict {
     predecessor_too_recent,
     duplicate_address,  // The same type, within its window, to the same address.
 };
-std::string_view name_of(Verdict verdict);
+constexpr auto names_of(Verdict) {
+    return std::array{Name{Verdict::allowed, "allowed"},
+                      Name{Verdict::nothing_overdue, "nothing_overdue"},
+                      Name{Verdict::suppressed, "suppressed"},
+                      Name{Verdict::draft_exists, "draft_exists"},
+                      Name{Verdict::regression, "regression"},
+                      Name{Verdict::escalate, "escalate"},
+                      Name{Verdict::sent_recently, "sent_recently"},
+                      Name{Verdict::predecessor_missing, "predecessor_missing"},
+                      Name{Verdict::predecessor_too_recent, "predecessor_too_recent"},
+                      Name{Verdict::duplicate_address, "duplicate_address"}};
+}
 // Whether a manager may decide otherwise.
 bool may_override(Verdict verdict);
 
@@ -41,14 +53,23 @@ struct Situation {
     std::optional<Time> same_address_at = std::nullopt;
 };
 
+struct Decision;
+// For people: "a second reminder needs a first one".
+std::string explain(const Decision& decision);
+
 struct Decision {
     struct Predecessor {
-        ReminderType type;
+        ReminderType type = ReminderType::first;
         std::optional<Time> sent_at;
-        int required_days;
+        std::int64_t required_days = 0;
+
+        static constexpr std::string_view record_name = "Predecessor";
+        static constexpr auto fields =
+            std::tuple{shown("type", &Predecessor::type), shown("sent_at", &Predecessor::sent_at),
+                       shown("required_days", &Predecessor::required_days)};
     };
     Verdict verdict = Verdict::allowed;
-    ReminderType type;
+    ReminderType type = ReminderType::first;
     std::optional<Time> last_same_type_at;
     // The later of when the windows of both are over; none while neither has begun.
     std::optional<Time> next_allowed_at;
@@ -58,6 +79,18 @@ struct Decision {
     bool overridden = false;  // A manager decided against the verdict.
 
     bool allowed() const { return verdict == Verdict::allowed || overridden; }
+    static constexpr std::string_view record_name = "Decision";
+    static constexpr auto fields = std::tuple{
+        shown("allowed", &Decision::allowed),
+        shown("code", &Decision::verdict, "What decided."),
+        shown("reminder_type", &Decision::type),
+        shown("last_same_type_at", &Decision::last_same_type_at),
+        shown("next_allowed_at", &Decision::next_allowed_at),
+        shown("predecessor", &Decision::predecessor, "The type before it, if there is one."),
+        shown("open_draft_id", &Decision::open_draft_id),
+        shown("reason", &explain, "For people."),
+        shown_or_omitted("overridden", &Decision::overridden,
+                         "A manager decided against the rules.")};
 };
 
 // Ages are exact milliseconds; a reminder exactly as old as its window does not block. One from the
@@ -66,8 +99,5 @@ Decision decide(const Policy& policy, const Situation& situation, ReminderType t
 
 // The one that comes next in the open cycle.
 ReminderType next_type(const Past& past);
-
-// For people: "a second reminder needs a first one".
-std::string explain(const Decision& decision);
 
 }  // namespace mailroom::reminders

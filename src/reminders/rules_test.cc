@@ -26,7 +26,7 @@ TEST(ReminderType, TakesEverySpellingInAnyCaseAndNothingElse) {
         {"escalated", ""},    {"final notice", ""},
     };
     for (const auto& c : cases) {
-        const auto type = reminder_type_named(c.text);
+        const auto type = named<ReminderType>(c.text);
         EXPECT_EQ(type ? name_of(*type) : "", c.want) << c.text;
     }
 }

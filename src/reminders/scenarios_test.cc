@@ -41,8 +41,7 @@ protected:
         const auto before = draft(type);
         EXPECT_EQ(code(before), code_before);
         ASSERT_FALSE(before);
-        ASSERT_TRUE(before.error().decision);
-        EXPECT_EQ(before.error().decision->next_allowed_at, at(opens));
+        EXPECT_EQ(detail(before, "next_allowed_at"), "\"" + format_rfc3339(at(opens)) + "\"");
         set_time(opens);
         EXPECT_EQ(code(draft(type)), "ok");
     }
@@ -69,7 +68,7 @@ TEST_F(Scenario, S02MissingOrUnknown) {
     const auto unknown = drafts->create({.customer_id = "nope"}, ann);
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().kind, Refusal::Kind::not_found);
-    EXPECT_FALSE(reminder_type_named("third-ish"));
+    EXPECT_FALSE(named<ReminderType>("third-ish"));
 }
 
 TEST_F(Scenario, S03Approve) {
@@ -85,8 +84,7 @@ TEST_F(Scenario, S03Approve) {
     EXPECT_EQ(records[0].text("draft_id"), sent.id);
     EXPECT_NE(transport.mails()[0].message.find(*records[0].text("ses_message_id")),
               std::string::npos);
-    EXPECT_TRUE(taken(drafts->list(DraftStatus::draft, Drafts::Order::oldest_first, 10, {}))
-                    .drafts.empty());
+    EXPECT_TRUE(taken(drafts->list({}, {})).items.empty());
     EXPECT_EQ(counted("2025-09-01", "emails_sent"), 1);
     EXPECT_EQ(counted("2025-09-01", "first_reminders"), 1);
 }
@@ -112,11 +110,11 @@ TEST_F(Scenario, S08SpacingOfFiveAndWindowOfThree) {
     second_sent();
     expect_opens(last, "2025-09-13T10:05:00Z", "predecessor_too_recent");
     const auto open = customer().open_draft_id(last, clock.now());
-    taken(drafts->approve(*open, 1, std::nullopt, bob));
+    taken(drafts->approve(*open, {1}, bob));
     run();
     expect_opens(last, "2025-09-16T10:05:00Z", "sent_recently");
     const auto again = customer().open_draft_id(last, clock.now());
-    taken(drafts->approve(*again, 1, std::nullopt, bob));
+    taken(drafts->approve(*again, {1}, bob));
     run();
     set_time("2025-10-16T10:05:00Z");
     EXPECT_EQ(code(draft(last)), "escalate") << "two are enough";
@@ -125,14 +123,14 @@ TEST_F(Scenario, S08SpacingOfFiveAndWindowOfThree) {
 TEST_F(Scenario, S09SpellingCannotBypass) {
     final_sent();
     clock.advance(std::chrono::hours(24));
-    EXPECT_EQ(code(draft(*reminder_type_named("FINAL_NOTICE"))), "sent_recently");
+    EXPECT_EQ(code(draft(*named<ReminderType>("FINAL_NOTICE"))), "sent_recently");
 }
 
 TEST_F(Scenario, S10OpenDraft) {
     const auto made = taken(draft(first));
     const auto again = draft(first);
     EXPECT_EQ(code(again), "draft_exists");
-    EXPECT_EQ(again.error().decision->open_draft_id, made.id);
+    EXPECT_EQ(detail(again, "open_draft_id"), "\"" + made.id + "\"");
 
     add_customer("cust_002", "eve@example.com");
     add_invoice("cust_002", "INV-003", 100, "2025-08-01");
@@ -161,8 +159,7 @@ TEST_F(Scenario, S11TwoApprovers) {
             const auto answer = approve(made);
             if (answer) ++approved;
             if (answer) return;
-            const auto& standing = answer.error().status_and_version;
-            if (standing && standing->first == "approved") ++refused;
+            if (detail(answer, "status") == "\"approved\"") ++refused;
         });
     }
     for (auto& caller : callers) caller.join();
@@ -178,7 +175,7 @@ TEST_F(Scenario, S12PaidMeanwhile) {
     pay("INV-001");
     const auto stale = approve(made);
     EXPECT_EQ(code(stale), "stale_draft");
-    EXPECT_EQ(stale.error().figures->cents, 50'000);
+    EXPECT_EQ(detail(stale, "overdue_amount"), "500.00");
     EXPECT_EQ(taken(drafts->find(made.id)).status, DraftStatus::draft);
     pay("INV-002");
     EXPECT_EQ(code(approve(made)), "nothing_overdue");
@@ -221,7 +218,7 @@ TEST_F(Scenario, S15SubjectAndHtml) {
     EXPECT_EQ(made.letter.subject, "Past due");
     EXPECT_EQ(made.letter.text, "Dear John");
     EXPECT_EQ(made.created_by, "ai_system");
-    taken(drafts->reject(made.id, std::nullopt, "no", bob));
+    taken(drafts->reject(made.id, {std::nullopt, "no"}, bob));
     model.text = "Dear John, please pay.";
     EXPECT_EQ(taken(drafts->create(wish, ann)).letter.subject, "Payment Reminder from Innovate AI");
 
@@ -244,7 +241,7 @@ TEST_F(Scenario, S16TemplateHole) {
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().kind, Refusal::Kind::unprocessable);
     EXPECT_EQ(failed.error().code, "missing_variables");
-    EXPECT_EQ(failed.error().missing_variables, std::vector<std::string>{"due_date"});
+    EXPECT_EQ(detail(failed, "missing_variables"), R"(["due_date"])");
 }
 
 TEST_F(Scenario, S17BounceAndOptOut) {
@@ -305,7 +302,7 @@ TEST_F(Scenario, S19LatePayers) {
     const auto add = [&](const std::string& customer, const std::string& id,
                          std::chrono::milliseconds late) {
         add_invoice(customer, id, 1000, "2025-03-01T12:00:00Z");
-        taken(accounts->change(
+        taken(accounts->change_invoice(
             id, {.status = InvoiceStatus::paid, .paid = at("2025-03-01T12:00:00Z") + late}));
     };
     using std::chrono::days, std::chrono::hours;
@@ -319,9 +316,9 @@ TEST_F(Scenario, S19LatePayers) {
     add("often", "B1", days(8));
     add("often", "B2", days(8));
 
-    const auto page = taken(accounts->late_payers(10, std::nullopt));
-    ASSERT_EQ(page.customers.size(), 1u) << "two are not often";
-    const auto& slow = page.customers[0];
+    const auto page = taken(accounts->late_payers({}));
+    ASSERT_EQ(page.items.size(), 1u) << "two are not often";
+    const auto& slow = page.items[0];
     EXPECT_EQ(slow.customer_id, "slow");
     EXPECT_EQ(slow.late_payments, 3);
     EXPECT_DOUBLE_EQ(slow.late_rate(), 0.6);

@@ -19,8 +19,16 @@
 namespace mailroom::reminders {
 
 enum class DeliveryStatus { sent, delivered, bounced, complained };
-std::string_view name_of(DeliveryStatus status);
-std::optional<DeliveryStatus> delivery_status_named(std::string_view name);
+constexpr auto names_of(DeliveryStatus) {
+    return std::array{
+        Name{DeliveryStatus::sent, "sent"}, Name{DeliveryStatus::delivered, "delivered"},
+        Name{DeliveryStatus::bounced, "bounced"}, Name{DeliveryStatus::complained, "complained"}};
+}
+
+inline constexpr auto currency_of = [](auto& record) -> auto& { return record.figures.currency; };
+inline constexpr auto invoices_of = [](auto& record) -> auto& {
+    return record.figures.invoice_ids;
+};
 
 struct SentRecord {
     std::string key;  // What comes after "SENT#".
@@ -34,28 +42,59 @@ struct SentRecord {
     std::string draft_id, to_address, mail_id;
     Figures figures;
     std::int64_t cycle = 0;
-};
 
-struct SentPage {
-    std::vector<SentRecord> records;
-    std::optional<std::string> next;
+    std::string status() const { return "sent"; }
+    Amount amount() const { return figures.amount(); }
+    std::string cycle_id() const { return customer_id + ":" + std::to_string(cycle); }
+    Time expires() const { return sent + sent_kept_for; }
+
+    static constexpr std::string_view record_name = "SentReminder";
+    static constexpr auto fields =
+        std::tuple{kept("customer_id", &SentRecord::customer_id),
+                   must_have("reminder_type", &SentRecord::type),
+                   kept("email_subject", &SentRecord::subject),
+                   kept("email_content", &SentRecord::text),
+                   kept("status", &SentRecord::status),
+                   spelled<OthersTime>(must_have("sent_date", &SentRecord::sent)),
+                   stored("sent_ms", &SentRecord::sent),
+                   kept("approved_by", &SentRecord::approved_by),
+                   kept("ses_message_id", &SentRecord::message_id, "The mail's Message-ID."),
+                   kept("delivery_status", &SentRecord::delivery),
+                   kept("draft_id", &SentRecord::draft_id),
+                   kept("to_address", &SentRecord::to_address),
+                   kept("mail_id", &SentRecord::mail_id),
+                   kept("amount", &SentRecord::amount),
+                   kept("currency", currency_of),
+                   kept("invoice_ids", invoices_of),
+                   stored("cycle_id", &SentRecord::cycle_id),
+                   spelled<table::InSeconds>(stored("expires_at", &SentRecord::expires))};
+    static void derive(const SentRecord& record, table::Item& row);
+    // Of another program's: type and time may also be read from the key alone. A time is all that a
+    // record cannot be without.
+    static void complete(table::Item& row);
+    static Result<> settle(SentRecord& record, const table::ItemView& row);
 };
 
 std::string sent_key_of(Time sent, ReminderType type);
 table::Item sent_row_key(std::string_view customer_id, std::string_view key);
-table::Item sent_item(const SentRecord& record);
-// Of ours, or of another program: type and time may also be read from the key alone. A time is all
-// that a record cannot be without.
-Result<SentRecord> read_sent(const table::ItemView& row);
 // The newest of a customer, whoever wrote them, at most a hundred.
 Result<std::vector<SentRecord>> newest_sent(const Books& books, const std::string& customer_id);
 
-// The oldest first. Both ends belong to it; `invalid` if `after` is not what a page said.
+// Which of them: of the last year, if nothing is said. Both ends belong to it.
 struct SentFilter {
     std::optional<std::string> customer_id;
-    Time from, to;
+    std::optional<Time> from, to;
+
+    static constexpr auto fields =
+        std::tuple{asked("customer_id", &SentFilter::customer_id),
+                   spelled<table::FromDayOrTime>(
+                       asked("from", &SentFilter::from, "The last year, if it is not said.")),
+                   spelled<table::DayOrTime>(asked("to", &SentFilter::to))};
+    static void check(const SentFilter& filter, table::Reading& reading);
 };
-Result<SentPage> list_sent(const Books& books, const SentFilter& filter, std::size_t limit,
-                           const std::optional<std::string>& after);
+// The oldest first. `invalid` if `after` is not what a page said; `bad_field` for an end before the
+// beginning.
+Answer<table::Slice<SentRecord>> list_sent(const Books& books, const SentFilter& filter,
+                                           const table::PageWish& wish);
 
 }  // namespace mailroom::reminders
