@@ -10,10 +10,12 @@
 #include <optional>
 #include <string>
 
-namespace mailroom::api {
+namespace mailroom::dynamodb {
 class AccessKeys;
+}
+namespace mailroom::http {
 class Keys;
-}  // namespace mailroom::api
+}
 
 namespace mailroom::app {
 
@@ -22,7 +24,7 @@ public:
     // Opens the data, starts the listeners and serves. `wanted_admin_key` is registered if there is
     // no key yet. Fails with a sentence that says what could not be opened or listened on; nothing
     // is left running then.
-    static Result<std::unique_ptr<App>> start(const Config& config,
+    static Result<std::unique_ptr<App>> start(Config config,
                                               const std::optional<std::string>& wanted_admin_key);
     ~App();  // As stop().
     App(const App&) = delete;
@@ -45,6 +47,6 @@ private:
 
 // Opens the data just to use the keys: for the command line.
 Result<> with_keys(const Config& config, DataDirectory::Absent absent,
-                   const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
+                   const std::function<Result<>(http::Keys&, dynamodb::AccessKeys&)>& use);
 
 }  // namespace mailroom::app

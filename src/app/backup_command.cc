@@ -67,8 +67,9 @@ Result<fs::path> ask_server(const Config& config, const std::string& key) {
 // Such files may be on a file system that others share, and nothing ever changes them: the copy of
 // a directory that is made after the backup has all that the backup names.
 void mention_blobs(const Config& config, std::string_view what_to_do, std::ostream& err) {
-    if (config.outbox.blobs == "embedded") return;
-    err << "mailroom: requests and messages are files in " << config.outbox.blobs
+    const auto& outbox = config.programs.outbox.settings();
+    if (outbox.has_embedded_blobs()) return;
+    err << "mailroom: requests and messages are files in " << outbox.blobs
         << " (outbox.blobs) and not part of the backup: " << what_to_do << std::endl;
 }
 

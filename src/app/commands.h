@@ -17,10 +17,12 @@
 namespace CLI {
 class App;
 }
-namespace mailroom::api {
+namespace mailroom::dynamodb {
 class AccessKeys;
+}
+namespace mailroom::http {
 class Keys;
-}  // namespace mailroom::api
+}
 
 namespace mailroom::app {
 
@@ -71,11 +73,11 @@ private:
     void add_list(CLI::App& key);
     void add_revoke(CLI::App& key);
     int with_keys(DataDirectory::Absent absent,
-                  const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use);
-    Result<> create(api::Keys& keys);
-    Result<> create(api::AccessKeys& keys);
-    Result<> list(api::Keys& keys, api::AccessKeys& access_keys);
-    Result<> revoke(api::Keys& keys, api::AccessKeys& access_keys);
+                  const std::function<Result<>(http::Keys&, dynamodb::AccessKeys&)>& use);
+    Result<> create(http::Keys& keys);
+    Result<> create(dynamodb::AccessKeys& keys);
+    Result<> list(http::Keys& keys, dynamodb::AccessKeys& access_keys);
+    Result<> revoke(http::Keys& keys, dynamodb::AccessKeys& access_keys);
 
     Invocation& invocation_;
     ConfigFlags config_flags_;

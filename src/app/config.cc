@@ -3,6 +3,7 @@
 #include "app/settings.h"
 #include "base/suggestion.h"
 #include "base/text.h"
+#include "table/own_tables.h"
 
 #include <toml++/toml.h>
 
@@ -45,16 +46,19 @@ Error refused(const Setting& setting, const std::string& name, std::string_view 
                              : bad_value(name, value, setting.accepts);
 }
 
-const Setting* find_setting(std::string_view section, std::string_view key) {
-    for (const auto& setting : settings()) {
+using Settings = std::vector<Setting>;
+
+const Setting* find_setting(const Settings& settings, std::string_view section,
+                            std::string_view key) {
+    for (const auto& setting : settings) {
         if (setting.section == section && setting.key == key) return &setting;
     }
     return nullptr;
 }
 
-std::vector<std::string> names_of(std::string (*name)(const Setting&)) {
+std::vector<std::string> names_of(const Settings& settings, std::string (*name)(const Setting&)) {
     std::vector<std::string> names;
-    for (const auto& setting : settings()) names.push_back(name(setting));
+    for (const auto& setting : settings) names.push_back(name(setting));
     return names;
 }
 
@@ -88,38 +92,38 @@ std::string shown(const toml::node& node) {
     return out.str();
 }
 
-Result<> apply_node(Config& config, const Setting& setting, const toml::node& node) {
+Result<> apply_node(const Setting& setting, const toml::node& node) {
     const bool right_type =
         setting.type == Setting::Type::text ? node.is_string() : node.is_integer();
     const auto text = shown(node);
     if (!right_type) {
         const auto* type = setting.type == Setting::Type::text ? " in quotes" : " without quotes";
-        if (setting.is_secret)
-            return bad_secret(setting.path(), std::string(setting.accepts) + type);
-        return bad_value(setting.path(), text, std::string(setting.accepts) + type);
+        if (setting.is_secret) return bad_secret(setting.path(), setting.accepts + type);
+        return bad_value(setting.path(), text, setting.accepts + type);
     }
-    if (!setting.set(config, text)) return refused(setting, setting.path(), text);
+    if (!setting.set(text)) return refused(setting, setting.path(), text);
     return Ok{};
 }
 
-Result<> apply_section(Config& config, const std::string& path, std::string_view section,
+Result<> apply_section(const Settings& settings, const std::string& path, std::string_view section,
                        const toml::table& table) {
     for (const auto& [key, node] : table) {
         const auto place = at(path, key.source());
-        const auto* setting = find_setting(section, key.str());
+        const auto* setting = find_setting(settings, section, key.str());
         if (setting == nullptr) {
             const auto name = std::string(section) + "." + std::string(key.str());
-            return invalid(place + "unknown key " + name +
-                           did_you_mean(name, names_of([](const Setting& s) { return s.path(); })));
+            return invalid(
+                place + "unknown key " + name +
+                did_you_mean(name, names_of(settings, [](const Setting& s) { return s.path(); })));
         }
-        if (auto applied = apply_node(config, *setting, node); !applied) {
+        if (auto applied = apply_node(*setting, node); !applied) {
             return invalid(place + applied.error().message);
         }
     }
     return Ok{};
 }
 
-Result<> apply_file(Config& config, const std::string& path) {
+Result<> apply_file(const Settings& settings, const std::string& path) {
     const auto text = TRY(read_file(path));
     toml::table root;
     try {
@@ -128,7 +132,7 @@ Result<> apply_file(Config& config, const std::string& path) {
         return invalid(at(path, error.source()) + std::string(error.description()));
     }
     const auto sections =
-        names_of([](const Setting& s) { return "[" + std::string(s.section) + "]"; });
+        names_of(settings, [](const Setting& s) { return "[" + std::string(s.section) + "]"; });
     for (const auto& [name, node] : root) {
         const auto place = at(path, name.source());
         const std::string section(name.str()), in_brackets = "[" + section + "]";
@@ -142,7 +146,7 @@ Result<> apply_file(Config& config, const std::string& path) {
         if (!node.is_table()) {
             return invalid(place + section + " must be a section: " + in_brackets);
         }
-        TRY(apply_section(config, path, section, *node.as_table()));
+        TRY(apply_section(settings, path, section, *node.as_table()));
     }
     return Ok{};
 }
@@ -152,8 +156,8 @@ bool is_for_settings(std::string_view variable) {
            variable != long_tests_variable && !variable.starts_with(test_variable_prefix);
 }
 
-Result<> apply_environment(Config& config, const Environment& environment) {
-    auto known = names_of([](const Setting& s) { return s.environment(); });
+Result<> apply_environment(const Settings& settings, const Environment& environment) {
+    auto known = names_of(settings, [](const Setting& s) { return s.environment(); });
     for (const auto& [name, value] : environment) {
         if (!is_for_settings(name)) continue;
         const auto found = std::ranges::find(known, name);
@@ -161,16 +165,16 @@ Result<> apply_environment(Config& config, const Environment& environment) {
             known.emplace_back(admin_key_variable);
             return invalid("unknown environment variable " + name + did_you_mean(name, known));
         }
-        const auto& setting = settings()[static_cast<std::size_t>(found - known.begin())];
-        if (!setting.set(config, value)) return refused(setting, name, value);
+        const auto& setting = settings[static_cast<std::size_t>(found - known.begin())];
+        if (!setting.set(value)) return refused(setting, name, value);
     }
     return Ok{};
 }
 
-Result<> apply_flag(Config& config, const ConfigSources::Flag& flag) {
-    const auto setting = std::ranges::find(settings(), flag.name, &Setting::flag);
-    if (setting == settings().end()) return invalid("unknown flag " + flag.name);
-    if (!setting->set(config, flag.value)) return refused(*setting, flag.name, flag.value);
+Result<> apply_flag(const Settings& settings, const ConfigSources::Flag& flag) {
+    const auto setting = std::ranges::find(settings, flag.name, &Setting::flag);
+    if (setting == settings.end()) return invalid("unknown flag " + flag.name);
+    if (!setting->set(flag.value)) return refused(*setting, flag.name, flag.value);
     return Ok{};
 }
 
@@ -213,20 +217,15 @@ Result<> check_submission(const Config& config) {
     return Ok{};
 }
 
-Result<> check_reminders(const Config& config) {
-    if (config.reminders.writer != "ai" || !config.reminders.ai_url.empty()) return Ok{};
-    return invalid("reminders.writer is ai, but there is no reminders.ai_url");
-}
-
-Result<> check_tables(const Config& config) {
+Result<> check_tables(const Settings& settings) {
     std::map<std::string, std::string> taken;
-    for (const auto& setting : settings()) {
+    for (const auto& setting : settings) {
         if (setting.section != "tables") continue;
-        const auto name = setting.show(config);
+        const auto name = setting.show();
         const auto [other, is_new] = taken.try_emplace(name, setting.path());
         if (!is_new) return invalid(other->second + " and " + setting.path() + " are both " + name);
         // These are ours: a program's items must not meet our own rows.
-        if (name.starts_with("Mailroom")) {
+        if (table::OwnTables::is_reserved(name)) {
             return bad_value(setting.path(), name, "a name that does not begin with Mailroom");
         }
     }
@@ -237,14 +236,19 @@ Result<> check_tables(const Config& config) {
 
 Result<Config> load_config(const ConfigSources& sources) {
     Config config;
-    if (sources.file) TRY(apply_file(config, *sources.file));
-    TRY(apply_environment(config, sources.environment));
-    for (const auto& flag : sources.flags) TRY(apply_flag(config, flag));
+    TRY(load_config(sources, config));
+    return config;
+}
+
+Result<> load_config(const ConfigSources& sources, Config& config) {
+    const auto settings = settings_of(config);
+    if (sources.file) TRY(apply_file(settings, *sources.file));
+    TRY(apply_environment(settings, sources.environment));
+    for (const auto& flag : sources.flags) TRY(apply_flag(settings, flag));
     TRY(check_listeners(config));
     TRY(check_submission(config));
-    TRY(check_tables(config));
-    TRY(check_reminders(config));
-    return config;
+    TRY(check_tables(settings));
+    return config.programs.house.check_settings();
 }
 
 }  // namespace mailroom::app

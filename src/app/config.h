@@ -4,9 +4,12 @@
 // environment, flags. settings.h describes each key; docs/configuration.md is made from it.
 #pragma once
 
+#include "app/programs.h"
 #include "base/log.h"
+#include "base/names.h"
 #include "base/result.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -38,18 +41,14 @@ struct RemoteDynamodb {
 };
 
 enum class Durability { full, relaxed };
+constexpr auto names_of(Durability) {
+    return std::array{Name{Durability::full, "full"}, Name{Durability::relaxed, "relaxed"}};
+}
 // Signed requests come with access keys; until then the tables are for this machine only.
 enum class DynamodbAuth { sigv4, none };
-
-// What to do with a mail of which nobody knows whether it arrived.
-enum class OtherPrograms { send, leave };
-enum class UnknownMails { hold, retry };
-
-// Signs for a domain.
-struct DkimKey {
-    std::string domain, selector, file;
-    bool operator==(const DkimKey&) const = default;
-};
+constexpr auto names_of(DynamodbAuth) {
+    return std::array{Name{DynamodbAuth::sigv4, "sigv4"}, Name{DynamodbAuth::none, "none"}};
+}
 
 struct Config {
     struct Server {
@@ -73,63 +72,13 @@ struct Config {
         std::string region = "us-east-1";
     } dynamodb;
 
-    struct Outbox {
-        std::string transport = "capture";  // Or mx, smtp://…, smtps://….
-        std::string hello_name;             // Empty: the host's own name.
-        std::uint32_t connections = 16;
-        std::uint32_t mx_port = 25;
-        std::uint32_t rate_per_second = 0;  // 0: no limit, here and below.
-        std::uint32_t domain_connections = 0;
-        std::uint32_t domain_rate_per_second = 0;
-        std::uint32_t retry_first_seconds = 60;
-        std::uint32_t retry_hours = 72;
-        UnknownMails unknown = UnknownMails::hold;
-        std::uint32_t waiting_max = 5'000'000;
-        std::string blobs = "embedded";     // Or a directory.
-        std::string attachments_directory;  // Empty: no attachments by path.
-        std::string shared_directory;       // Empty: no files of other programs.
-        OtherPrograms other_programs = OtherPrograms::send;
-        std::string callback_url;     // Empty: only those that mails name.
-        std::string callback_secret;  // Empty: made at the first start.
-        bool transcripts = true;
-    } outbox;
-
-    struct Reminders {
-        std::string from;      // Empty: only while mail is captured.
-        std::string reply_to;  // Empty: the sender.
-        std::string company_name = "Mailroom";
-        std::string payment_details;  // How to pay; empty: not said.
-        bool four_eyes = false;
-        std::string writer = "template";  // Or ai.
-        std::string ai_url;               // Empty: there is none.
-        std::string ai_key;
-        std::string ai_model = "gpt-4o-mini";
-        std::uint32_t ai_timeout_seconds = 30;
-        std::uint32_t first_window_days = 7;
-        std::uint32_t second_window_days = 5;
-        std::uint32_t second_after_days = 7;
-        std::uint32_t final_window_days = 3;
-        std::uint32_t final_after_days = 5;
-        std::uint32_t finals_per_cycle = 2;
-    } reminders;
-
-    struct Dkim {
-        std::vector<DkimKey> keys;
-    } dkim;
-
-    struct Net {
-        std::vector<std::string> allow;      // Blocks of addresses: "10.0.0.0/8".
-        std::vector<std::string> resolvers;  // Empty: the system's.
-    } net;
-
     struct Log {
         log::Level level = log::Level::info;
         log::Format format = log::Format::text;
     } log;
 
+    // Of programs that are to come: nobody else shall have them.
     struct Tables {
-        std::string reminders = "EmailTrackingTable";
-        std::string outbox = "EmailOutbox";
         std::string chat_conversations = "Conversations";
         std::string chat_messages = "Messages";
         std::string leads = "Leads";
@@ -138,6 +87,8 @@ struct Config {
         std::string email_events = "EmailEvents";
         std::string threads = "conversations";
     } tables;
+
+    Programs programs;  // Each has its own settings.
 };
 
 // Environment variables by name. Only those that begin with MAILROOM_ are looked at.
@@ -160,5 +111,7 @@ struct ConfigSources {
 // cannot be read or is not TOML, an unknown key, a wrong type, a bad value, and settings that do
 // not go together.
 Result<Config> load_config(const ConfigSources& sources);
+// The same into one that may have more programs. After a failure some are set.
+Result<> load_config(const ConfigSources& sources, Config& config);
 
 }  // namespace mailroom::app

@@ -16,15 +16,15 @@ bool says_where_the_tables_are(const Setting& setting) {
 }
 
 std::string all_keys() {
-    const Config defaults;
+    Config defaults;
     std::string text =
         "Every setting, as key of the file, environment variable, and default\n"
         "(flags are stronger than the environment, the environment is stronger than the file):\n";
-    for (const auto& setting : settings()) {
+    for (const auto& setting : settings_of(defaults)) {
         auto path = setting.path(), variable = setting.environment();
         path.resize(std::max<std::size_t>(path.size(), 26), ' ');
         variable.resize(std::max<std::size_t>(variable.size(), 36), ' ');
-        text += "  " + path + " " + variable + " " + setting.show(defaults) + "\n";
+        text += "  " + path + " " + variable + " " + setting.show() + "\n";
     }
     text += "  " + std::string(26, ' ') + " " + std::string(admin_key_variable) +
             ": the admin API key to register at the first start\n";
@@ -35,13 +35,13 @@ std::string all_keys() {
 
 void ConfigFlags::add_to(CLI::App& command, Which which) {
     command.add_option("--config", file_, "TOML file with settings.")->type_name("FILE");
-    const Config defaults;
-    for (const auto& setting : settings()) {
+    Config defaults;
+    for (const auto& setting : settings_of(defaults)) {
         if (setting.flag.empty()) continue;
         if (which == Which::storage && !says_where_the_tables_are(setting)) continue;
         const std::string flag(setting.flag);
         command.add_option(flag, values_[flag], std::string(setting.help))
-            ->type_name("[" + setting.show(defaults) + "]");
+            ->type_name("[" + setting.show() + "]");
     }
     if (which == Which::all) command.footer(all_keys());
     command_ = &command;

@@ -35,7 +35,7 @@ void CountedReceiver::take(smtp::Message message, smtp::Answer answer) {
                 }));
 }
 
-void CountedReceiver::add_metrics(api::Metrics& metrics) const {
+void CountedReceiver::add_metrics(program::Metrics& metrics) const {
     const auto count = [this](std::atomic<std::uint64_t> Counts::*which) {
         return [counts = counts_, which] { return static_cast<double>((*counts).*which); };
     };

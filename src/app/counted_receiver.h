@@ -1,7 +1,7 @@
 // Counts what mail programs ask of the submission server, and what they are answered.
 #pragma once
 
-#include "api/metrics.h"
+#include "program/metrics.h"
 #include "smtp/server_receiver.h"
 
 #include <atomic>
@@ -42,7 +42,7 @@ public:
     void ended(const smtp::Peer& peer) override { below_.ended(peer); }
 
     // This object must live as long as anybody calls metrics.text().
-    void add_metrics(api::Metrics& metrics) const;
+    void add_metrics(program::Metrics& metrics) const;
 
 private:
     struct Counts {

@@ -52,7 +52,7 @@ Result<> make_whole(const fs::path& target, Make make) {
 
 Result<> copy_directory(const fs::path& from, const fs::path& to) {
     std::error_code error;
-    fs::create_directories(to.parent_path(), error);
+    fs::create_directories(fs::absolute(to).parent_path(), error);
     if (!error) fs::copy(from, to, fs::copy_options::recursive, error);
     if (error) return failed("cannot copy to", to, error);
     fs::permissions(to, fs::perms::owner_all, error);

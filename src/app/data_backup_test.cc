@@ -222,6 +222,21 @@ TEST(DataBackup, ACopyThatWasServedFromCanBeRestoredAgain) {
     EXPECT_EQ(Data(scratch / "restored").items().size(), 311u);
 }
 
+TEST(DataBackup, PlacesMayBeNamedWithoutTheirDirectory) {
+    const ScratchDirectory scratch;
+    ASSERT_NO_FATAL_FAILURE(make_data(scratch / "data"));
+    const auto before = fs::current_path();
+    fs::current_path(scratch.path());
+    {
+        Data data("data");
+        EXPECT_TRUE(back_up_data(data.rows(), "copy"));
+    }
+    const auto restored = restore_data("copy", "restored");
+    fs::current_path(before);
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_EQ(Data(scratch / "restored").items().size(), 310u);
+}
+
 TEST(OpenTables, MakesThemInANewDirectoryOnlyAndSaysWhatIsMissing) {
     const ScratchDirectory scratch;
     const auto path = scratch / "data";

@@ -57,8 +57,8 @@ int DemoCommand::run() {
     const auto data = demo_data(clock.now());
     net::HttpClient http(net::HttpClientOptions{});
     const auto base = "http://" + address->text() + "/v1/";
-    for (const auto& [path, file] :
-         {std::pair("customers/import", &data.customers), {"invoices/import", &data.invoices}}) {
+    for (const auto& [path, file] : {std::pair("reminders/customers/import", &data.customers),
+                                     {"reminders/invoices/import", &data.invoices}}) {
         const auto posted = post_file(http, base + path, key_, *file);
         if (!posted) return invocation_.fail(posted.error().message, exit_failure);
     }

@@ -1,8 +1,8 @@
-#include "api/access_keys.h"
-#include "api/keys.h"
 #include "app/app.h"
 #include "app/commands.h"
 #include "base/time_format.h"
+#include "dynamodb/access_keys.h"
+#include "http/keys.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 // "read Orders,People" or "write *"
 std::string described(const table::TableScope& scope) {
-    const auto access = std::string(api::access_name(scope.access)) + " ";
+    const auto access = std::string(name_of(scope.access)) + " ";
     if (scope.tables.empty()) return access + "*";
     return access + joined({scope.tables.begin(), scope.tables.end()});
 }
@@ -44,7 +44,7 @@ void KeyCommand::add_create(CLI::App& key) {
     auto* scope =
         command
             ->add_option("--scope", scopes_,
-                         "What it may do: " + api::known_scopes_text() + ". May be repeated.")
+                         "What it may do: " + http::known_scopes_text() + ". May be repeated.")
             ->type_name("SCOPE")
             ->take_all();
     auto* dynamodb =
@@ -75,7 +75,7 @@ void KeyCommand::add_create(CLI::App& key) {
             }
             // The first key may be made before the first start.
             const auto absent = DataDirectory::Absent::make;
-            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
+            return with_keys(absent, [this](http::Keys& keys, dynamodb::AccessKeys& access_keys) {
                 return dynamodb_ ? create(access_keys) : create(keys);
             });
         };
@@ -88,7 +88,7 @@ void KeyCommand::add_list(CLI::App& key) {
     command->callback([this] {
         invocation_.chosen = [this] {
             const auto absent = DataDirectory::Absent::refuse;
-            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
+            return with_keys(absent, [this](http::Keys& keys, dynamodb::AccessKeys& access_keys) {
                 return list(keys, access_keys);
             });
         };
@@ -102,7 +102,7 @@ void KeyCommand::add_revoke(CLI::App& key) {
     command->callback([this] {
         invocation_.chosen = [this] {
             const auto absent = DataDirectory::Absent::refuse;
-            return with_keys(absent, [this](api::Keys& keys, api::AccessKeys& access_keys) {
+            return with_keys(absent, [this](http::Keys& keys, dynamodb::AccessKeys& access_keys) {
                 return revoke(keys, access_keys);
             });
         };
@@ -110,7 +110,7 @@ void KeyCommand::add_revoke(CLI::App& key) {
 }
 
 int KeyCommand::with_keys(DataDirectory::Absent absent,
-                          const std::function<Result<>(api::Keys&, api::AccessKeys&)>& use) {
+                          const std::function<Result<>(http::Keys&, dynamodb::AccessKeys&)>& use) {
     const auto config = config_flags_.load(invocation_.surroundings.environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     log::configure(config->log.level, config->log.format);
@@ -120,7 +120,7 @@ int KeyCommand::with_keys(DataDirectory::Absent absent,
     return invocation_.fail(done.error().message, code);
 }
 
-Result<> KeyCommand::create(api::Keys& keys) {
+Result<> KeyCommand::create(http::Keys& keys) {
     const auto created = TRY(keys.create(name_, scopes_));
     // The secret alone goes to standard output, so that a script can take it.
     invocation_.surroundings.err << "key " << created.key.id << " with scopes "
@@ -131,7 +131,7 @@ Result<> KeyCommand::create(api::Keys& keys) {
 }
 
 // As a shell takes them: `set -a; eval "$(mailroom key create --dynamodb NAME)"`.
-Result<> KeyCommand::create(api::AccessKeys& keys) {
+Result<> KeyCommand::create(dynamodb::AccessKeys& keys) {
     table::TableScope scope;
     scope.access = table::TableAccess::write;
     if (read_only_) scope.access = table::TableAccess::read;
@@ -145,7 +145,7 @@ Result<> KeyCommand::create(api::AccessKeys& keys) {
     return Ok{};
 }
 
-Result<> KeyCommand::list(api::Keys& keys, api::AccessKeys& access_keys) {
+Result<> KeyCommand::list(http::Keys& keys, dynamodb::AccessKeys& access_keys) {
     for (const auto& key : TRY(keys.list())) {
         invocation_.surroundings.out << key.id << "  " << format_rfc3339_seconds(key.created)
                                      << "  …" << key.last_four << "  " << joined(key.scopes) << "  "
@@ -159,8 +159,8 @@ Result<> KeyCommand::list(api::Keys& keys, api::AccessKeys& access_keys) {
     return Ok{};
 }
 
-Result<> KeyCommand::revoke(api::Keys& keys, api::AccessKeys& access_keys) {
-    if (api::is_access_key_id(id_)) {
+Result<> KeyCommand::revoke(http::Keys& keys, dynamodb::AccessKeys& access_keys) {
+    if (dynamodb::is_access_key_id(id_)) {
         TRY(access_keys.revoke(id_));
     } else {
         TRY(keys.revoke(id_));

@@ -9,10 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace mailroom::app {
@@ -171,6 +173,49 @@ TEST_F(MissingDataTest, DamagedTablesAreToldByReadinessTheLogAndABackup) {
         for (const auto& table : tables) turn_bits(table, twelfth);
     }
     EXPECT_TRUE(noticed);
+}
+
+TEST_F(MissingDataTest, ReadinessSaysThatTheDirectoryOfMessagesIsAwayAndThatItIsBack) {
+    const auto blobs = scratch_ / "blobs";
+    TestProcess server(
+        serve_, {{"MAILROOM_ADMIN_KEY", admin_key}, {"MAILROOM_OUTBOX_BLOBS", blobs.string()}});
+    const auto http = listener_in(server.read_line(), "http");
+    const auto mail = api_request("POST", "/v1/emails",
+                                  R"({"from":"a@example.com","to":"b@example.org","subject":"s",)"
+                                  R"("text":"t"})");
+    const auto readiness = [&] { return ask(http, api_request("GET", "/readyz")); };
+    // It is looked at now and then.
+    const auto becomes = [&](const std::string& status) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (std::chrono::steady_clock::now() < until) {
+            if (readiness().starts_with("HTTP/1.1 " + status)) return true;
+            std::this_thread::yield();
+        }
+        return false;
+    };
+    ASSERT_TRUE(ask(http, mail).starts_with("HTTP/1.1 202"));
+    EXPECT_TRUE(readiness().starts_with("HTTP/1.1 200"));
+
+    fs::rename(blobs, scratch_ / "away");
+    const auto refused = ask(http, mail);
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 503")) << refused;
+    ASSERT_TRUE(becomes("503"));
+    const auto said = readiness();
+    EXPECT_NE(said.find("outbox.blobs"), std::string::npos) << said;
+    EXPECT_EQ(said.find(blobs.string()), std::string::npos) << "anybody may ask";
+    const auto measured = ask(http, api_request("GET", "/metrics"));
+    EXPECT_NE(measured.find("\nmailroom_blobs_writable 0\n"), std::string::npos);
+
+    fs::rename(scratch_ / "away", blobs);
+    ASSERT_TRUE(becomes("200"));
+    EXPECT_TRUE(ask(http, mail).starts_with("HTTP/1.1 202"));
+    server.send(SIGTERM);
+    EXPECT_EQ(server.exit_code(), 0);
+    const auto log = server.rest_of_err();
+    const auto first = log.find("mails cannot be stored");
+    EXPECT_NE(first, std::string::npos) << log;
+    EXPECT_EQ(log.find("mails cannot be stored", first + 1), std::string::npos) << log;
+    EXPECT_NE(log.find("mails can be stored again"), std::string::npos) << log;
 }
 
 TEST_F(MissingDataTest, TheHistoryOfRemindersIsKeptAndTurnedOnWhereItIsNot) {

@@ -44,7 +44,8 @@ double open_files_max() {
 
 }  // namespace
 
-void add_process_metrics(api::Metrics& metrics, const std::filesystem::path& data, Time started) {
+void add_process_metrics(program::Metrics& metrics, const std::filesystem::path& data,
+                         Time started) {
     metrics.gauge("mailroom_build_info", "1, with the version as label.",
                   {{"version", MAILROOM_VERSION}}, [] { return 1.0; });
     metrics.gauge("process_resident_memory_bytes", "Memory that is in use.", {},

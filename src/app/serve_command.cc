@@ -1,7 +1,7 @@
-#include "api/keys.h"
 #include "app/app.h"
 #include "app/commands.h"
 #include "app/stop_signals.h"
+#include "http/keys.h"
 
 #include <sys/resource.h>
 
@@ -41,11 +41,11 @@ ServeCommand::ServeCommand(CLI::App& parser, Invocation& invocation) : invocatio
 
 int ServeCommand::run() {
     const auto& [environment, out, err, in] = invocation_.surroundings;
-    const auto config = config_flags_.load(environment);
+    auto config = config_flags_.load(environment);
     if (!config) return invocation_.fail(config.error().message, exit_usage);
     const auto wanted_key = admin_key(environment);
     if (wanted_key) {
-        const auto checked = api::check_key_text(*wanted_key);
+        const auto checked = http::check_key_text(*wanted_key);
         if (!checked) {
             return invocation_.fail(
                 std::string(admin_key_variable) + ": " + checked.error().message, exit_usage);
@@ -55,7 +55,7 @@ int ServeCommand::run() {
 
     StopSignals signals;
     raise_open_files();
-    auto app = App::start(*config, wanted_key);
+    auto app = App::start(*std::move(config), wanted_key);
     if (!app) return invocation_.fail(app.error().message, exit_failure);
     if (const auto& key = (*app)->new_admin_key()) {
         err << "mailroom: admin API key, shown only this once: " << *key << std::endl;

@@ -97,6 +97,7 @@ TEST_F(ServeTest, ASettingThatCannotWorkIsSaidAtTheStart) {
     const Case cases[] = {
         {{{"MAILROOM_OUTBOX_ATTACHMENTS_DIRECTORY", missing}},
          "outbox.attachments_directory: " + missing},
+        {{{"MAILROOM_OUTBOX_SHARED_DIRECTORY", missing}}, "outbox.shared_directory: " + missing},
         {{{"MAILROOM_SERVER_TLS_CERTIFICATE", missing}, {"MAILROOM_SERVER_TLS_KEY", missing}},
          "server.tls_certificate, server.tls_key: "},
         {{{"MAILROOM_DKIM_KEYS", "example.com:a:" + missing}}, "dkim.keys: " + missing},

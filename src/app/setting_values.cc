@@ -1,11 +1,10 @@
 #include "app/setting_values.h"
 
-#include "base/text.h"
+#include "program/setting_forms.h"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -63,7 +62,8 @@ std::optional<HostAndPort> split(std::string_view text) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text, std::uint32_t least) {
-    const auto port = parse_whole_number(text, least, std::numeric_limits<std::uint16_t>::max());
+    const auto port =
+        program::parse_whole_number(text, least, std::numeric_limits<std::uint16_t>::max());
     if (!port) return std::nullopt;
     return static_cast<std::uint16_t>(*port);
 }
@@ -115,56 +115,6 @@ std::optional<RemoteDynamodb> parse_remote_dynamodb(std::string_view text) {
     const auto port = parts->port ? parse_port(*parts->port, 1) : usual_port;
     if (!port) return std::nullopt;
     return RemoteDynamodb{tls, std::move(parts->host), *port};
-}
-
-std::optional<std::uint32_t> parse_whole_number(std::string_view text, std::uint32_t least,
-                                                std::uint32_t most) {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool all_read = error == std::errc() && end == text.data() + text.size();
-    if (!all_read || number < least || number > most) return std::nullopt;
-    return number;
-}
-
-bool assign_optional_path(std::string& to, std::string_view text) {
-    constexpr std::size_t path_bytes_max = 4096;  // Linux takes no longer ones.
-    const bool good = text.size() < path_bytes_max && text.find('\0') == text.npos;
-    if (good) to = text;
-    return good;
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-    std::vector<std::string> parts;
-    if (trim(text).empty()) return parts;
-    for (;;) {
-        const auto comma = text.find(',');
-        parts.emplace_back(trim(text.substr(0, comma)));
-        if (comma == text.npos) return parts;
-        text.remove_prefix(comma + 1);
-    }
-}
-
-std::optional<std::vector<DkimKey>> parse_dkim_keys(std::string_view text) {
-    std::vector<DkimKey> keys;
-    for (const auto& part : split_list(text)) {
-        const auto first = part.find(':'), second = part.find(':', first + 1);
-        if (first == part.npos || second == part.npos) return std::nullopt;
-        DkimKey key{part.substr(0, first), part.substr(first + 1, second - first - 1), {}};
-        if (!is_host_name(key.domain) || !is_host_name(key.selector)) return std::nullopt;
-        const auto file = std::string_view(part).substr(second + 1);
-        if (file.empty() || !assign_optional_path(key.file, file)) return std::nullopt;
-        keys.push_back(std::move(key));
-    }
-    return keys;
-}
-
-bool is_table_name(std::string_view text) {
-    constexpr std::size_t chars_min = 3, chars_max = 255;
-    const auto allowed = [](char c) {
-        return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
-    };
-    return text.size() >= chars_min && text.size() <= chars_max &&
-           std::ranges::all_of(text, allowed);
 }
 
 }  // namespace mailroom::app

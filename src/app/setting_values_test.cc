@@ -85,44 +85,5 @@ TEST(RemoteDynamodb, IsASchemeAHostAndPerhapsAPort) {
     }
 }
 
-TEST(WholeNumber, IsDigitsWithinTheBounds) {
-    EXPECT_EQ(parse_whole_number("8", 8, 10), 8u);
-    EXPECT_EQ(parse_whole_number("10", 8, 10), 10u);
-    for (const auto text : {"", "7", "11", "-8", "+8", "8.0", "8 ", " 8", "0x8", "99999999999"}) {
-        EXPECT_EQ(parse_whole_number(text, 8, 10), std::nullopt) << text;
-    }
-}
-
-TEST(TableName, FollowsDynamodbsRule) {
-    EXPECT_TRUE(is_table_name("abc"));
-    EXPECT_TRUE(is_table_name("A-b_c.9"));
-    EXPECT_TRUE(is_table_name(std::string(255, 'a')));
-    EXPECT_FALSE(is_table_name("ab"));
-    EXPECT_FALSE(is_table_name(std::string(256, 'a')));
-    EXPECT_FALSE(is_table_name("a b c"));
-    EXPECT_FALSE(is_table_name("tabelle\xc3\xa4"));
-}
-
-TEST(SplitList, TakesBlanksOffAndKeepsEmptyParts) {
-    using List = std::vector<std::string>;
-    EXPECT_EQ(split_list(""), List());
-    EXPECT_EQ(split_list("  "), List());
-    EXPECT_EQ(split_list("a"), List{"a"});
-    EXPECT_EQ(split_list(" a , b"), (List{"a", "b"}));
-    EXPECT_EQ(split_list("a,"), (List{"a", ""}));
-}
-
-TEST(DkimKeys, AreADomainASelectorAndAFileEach) {
-    EXPECT_EQ(parse_dkim_keys(""), std::vector<DkimKey>());
-    EXPECT_EQ(
-        parse_dkim_keys("example.com:s1:/a:b.pem,example.org:s2:c.pem"),
-        (std::vector<DkimKey>{{"example.com", "s1", "/a:b.pem"}, {"example.org", "s2", "c.pem"}}));
-    for (const std::string_view bad :
-         {"example.com", "example.com:s1", "example.com:s1:", ":s1:/a", "example.com::/a",
-          "exa mple.com:s1:/a", "example.com:s1:/a,"}) {
-        EXPECT_EQ(parse_dkim_keys(bad), std::nullopt) << bad;
-    }
-}
-
 }  // namespace
 }  // namespace mailroom::app

@@ -4,7 +4,8 @@
 
 namespace mailroom::app {
 
-void add_table_metrics(api::Metrics& metrics, const table::Engine& engine, const kv::Store& rows) {
+void add_table_metrics(program::Metrics& metrics, const table::Engine& engine,
+                       const kv::Store& rows) {
     metrics.counter("mailroom_commits_total", "Commits to disk.", {},
                     [&engine] { return static_cast<double>(engine.stats().commits.commits); });
     metrics.counter("mailroom_commit_batches_total", "Writes that the commits carried.", {},
