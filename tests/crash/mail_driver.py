@@ -163,9 +163,11 @@ class Driver:
         self.release(self.wanted)
 
     def kill(self):
-        """Of connections that are just opened the sink may not know yet: the server's limit."""
-        self.lives.append((time.time(), min(self.sink.open + 1, CONNECTIONS)))
+        """Of a connection that is just opened the sink may not know yet."""
+        before = self.sink.open
         self.server.kill()
+        most_open = max(before, self.sink.open)
+        self.lives.append((time.time(), min(most_open + 1, CONNECTIONS)))
 
     def kill_before_the_greeting(self):
         """Mails for a sink that does not greet are nobody's doubt, whatever they cost to make."""
@@ -216,33 +218,35 @@ class Driver:
         held = {each["id"] for each in held_mails}
         states = {each["id"]: each["state"] for each in client.mails()}
         _, stats = client.call("GET", "/v1/outbox/stats")
-        names = {each["id"]: self.subject(client, each["id"]) for each in held_mails}
+        shown = [client.call("GET", f"/v1/emails/{identifier}")[1] for identifier in held]
+        names = {mail["id"]: mail["request"]["subject"] for mail in shown}
+        offers = {mail["id"]: self.seconds(mail["recipients"][0]["may_have_arrived_at"])
+                  for mail in shown}
         client.close()
         self.compare(states, held)
-        self.compare_doubts(held_mails, names)
+        self.compare_doubts(held_mails, names, offers)
         self.compare_counts(states, held, stats)
 
-    @staticmethod
-    def subject(client, identifier):
-        _, mail = client.call("GET", f"/v1/emails/{identifier}")
-        return mail["request"]["subject"]
-
-    def compare_doubts(self, held, names):
-        """Those that are held because of a kill, not because the sink cut the connection."""
+    def compare_doubts(self, held, names, offers):
+        """Those that are held because of a kill, not because the sink cut the connection: after
+        each kill at most as many as there were connections."""
         killed = [each for each in held if each["reason"].startswith(KILLED)]
         never_offered = [each["id"] for each in killed
                          if not self.sink.offered[names[each["id"]]]]
         self.faults += [f"{mail} is held and was never offered" for mail in never_offered]
         connections = sum(count for _, count in self.lives)
-        if len(killed) > connections:
-            self.faults.append(f"{len(killed)} held after kills of {connections} connections")
-        by_life = collections.Counter(
-            max(at for at, _ in self.lives if at <= self.seconds(each["updated_at"]))
-            for each in killed)
+        by_life = collections.Counter(self.life_of(offers[each["id"]]) for each in killed)
+        self.faults += [
+            f"{held} are held after kill {life + 1}, when {self.lives[life][1]} connections were "
+            "open" for life, held in by_life.items() if held > self.lives[life][1]]
         self.summary.update({
             "held_after_kills": len(killed), "held_and_never_offered": len(never_offered),
             "held_after_one_kill_max": max(by_life.values(), default=0),
             "connections_when_killed": connections})
+
+    def life_of(self, offered_at):
+        """Which kill left a mail in doubt whose end was about to leave then."""
+        return next(number for number, (at, _) in enumerate(self.lives) if offered_at <= at)
 
     @staticmethod
     def seconds(text):

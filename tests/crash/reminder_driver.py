@@ -65,12 +65,13 @@ class Driver:
 
     def load(self):
         client = MailClient(self.server.http, KEY)
-        posted_file(client, "/v1/customers/import", ["customer_id,name,email"] + [
+        posted_file(client, "/v1/reminders/customers/import", ["customer_id,name,email"] + [
             f"{name},{name},{name}@example.com" for name in self.names])
-        posted_file(client, "/v1/invoices/import", ["invoice_id,customer_id,amount,due_date"] + [
+        columns = "invoice_id,customer_id,amount,due_date"
+        posted_file(client, "/v1/reminders/invoices/import", [columns] + [
             f"INV-{name},{name},10,2020-01-01" for name in self.names])
         # A subject of its own for each, which the sink counts by.
-        status, _ = client.call("POST", "/v1/templates/reminder_first/versions", {
+        status, _ = client.call("POST", "/v1/reminders/templates/reminder_first/versions", {
             "template_name": "Plain", "template_type": "first_reminder", "activate": True,
             "subject_template": "{{customer_email}}", "body_template": "Pay {{total_amount}}"})
         assert status == 201, status

@@ -189,6 +189,8 @@ class RandomValues:
                      {"value": self.list()}]
             if self.maybe(0.05):
                 terms[1] = {"list_append": [{"value": self.list()}, {"value": self.list()}]}
+                if self.maybe(0.5):
+                    terms[1] = {"if_not_exists": [path, terms[1]]}
             self.chance.shuffle(terms)
             return {"list_append": terms}
         return {"value": self.attribute(path[0], {}) if len(path) == 1 else self.value()}

@@ -160,6 +160,10 @@ class Updates(ModelCase):
             ("nothing there", {"set": [[["b"], {"path": ["gone"]}]]}),
             ("lists joined in one that is joined", {"set": [[["b"], {"list_append": [
                 {"list_append": [value({"L": []}), value({"L": []})]}, value({"L": []})]}]]}),
+            ("lists joined in the substitute of one", {"set": [[["b"], {"list_append": [
+                {"if_not_exists": [["gone"], {"list_append": [value({"L": []}),
+                                                              value({"L": []})]}]},
+                value({"L": []})]}]]}),
             ("no list", {"set": [[["b"], {"list_append": [{"path": ["a"]}, {"path": ["a"]}]}]]}),
             ("another type of set", {"add": [[["a"], {"NS": ["1"]}]]}),
             ("one path inside another", {"set": [[["a"], value(number(1))]],

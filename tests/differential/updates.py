@@ -43,6 +43,11 @@ def _check_expression(expression):
         _check_term(expression, None)
 
 
+def _holds_list_append(term):
+    return "list_append" in term or (
+        "if_not_exists" in term and _holds_list_append(term["if_not_exists"][1]))
+
+
 def _check_term(term, wanted):
     if "value" in term:
         kind = values.parse(term["value"])[0]
@@ -52,7 +57,7 @@ def _check_term(term, wanted):
         if wanted and wanted != "L":
             raise invalid()
         for each in term["list_append"]:
-            if "list_append" in each:
+            if _holds_list_append(each):
                 raise invalid()
             _check_term(each, "L")
     elif "if_not_exists" in term:

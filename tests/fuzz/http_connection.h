@@ -2,10 +2,10 @@
 // sockets, whoever gives it bytes at the other.
 #pragma once
 
-#include "api/http.h"
-#include "api/limits.h"
-#include "api/mailbox.h"
-#include "api/session.h"
+#include "http/http.h"
+#include "http/limits.h"
+#include "http/session.h"
+#include "http/waking_queue.h"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace mailroom::api {
+namespace mailroom::http {
 
 // Knows when a request has its answer, which may come from any thread.
 class Awaited final : public Handler {
@@ -61,7 +61,8 @@ public:
     // Both must outlive the connection.
     Connection(const Limits& limits, Handler& handler)
         : awaited_(handler),
-          context_{.limits = limits, .handler = awaited_, .mailbox = std::make_shared<Mailbox>()} {
+          context_{
+              .limits = limits, .handler = awaited_, .queue = std::make_shared<WakingQueue>()} {
         std::array<int, 2> pair = {};
         const int made =
             ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data());
@@ -69,12 +70,12 @@ public:
         client_ = pair[0];
         context_.date = "now";
         context_.input.resize(input_bytes);
-        context_.mailbox->set_owner(std::this_thread::get_id());
+        context_.queue->set_owner(std::this_thread::get_id());
         session_ = std::make_unique<Session>(context_, pair[1], 0, "192.0.2.1");
     }
     ~Connection() {
         session_.reset();
-        context_.mailbox->close();
+        context_.queue->close();
         ::close(client_);
     }
     Connection(const Connection&) = delete;
@@ -112,10 +113,10 @@ private:
 
     bool deliver() {
         if (!awaited_.wait()) return false;
-        Mailbox::Contents contents;
-        context_.mailbox->take(contents);
+        WakingQueue::Contents contents;
+        context_.queue->take(contents);
         for (auto& answer : contents.answers) {
-            session_->on_answer(answer.ticket, std::move(answer.response));
+            session_->on_answer(answer.ticket, std::move(answer.answer));
         }
         return true;
     }
@@ -135,4 +136,4 @@ private:
     std::string received_;
 };
 
-}  // namespace mailroom::api
+}  // namespace mailroom::http

@@ -3,11 +3,11 @@
 // its limits, and no answer malformed or a sign of a bug. The first byte chooses who answers: the
 // native API, the tables, or the tables after the request was signed with a good key. Keys can only
 // read, so that every input meets the same data.
-#include "api/dynamodb.h"
 #include "api/native_in_memory.h"
-#include "api/response_text.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "dynamodb/endpoint.h"
+#include "http/response_text.h"
 #include "http_connection.h"
 #include "json/json.h"
 #include "net/sigv4.h"
@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mailroom::api {
+namespace mailroom::http {
 namespace {
 
 // Small, so that inputs reach them.
@@ -106,7 +106,7 @@ public:
         next_.handle(std::move(request), [reply = std::move(reply)](Response response) {
             check_response(response);
             // How long things took is another number each time.
-            if (response.content_type == Metrics::content_type) response.body.clear();
+            if (response.content_type == program::Metrics::content_type) response.body.clear();
             reply(std::move(response));
         });
     }
@@ -189,8 +189,8 @@ struct World {
         check(response.status / 100 == 2);
     }
 
-    NativeInMemory native;
-    std::optional<RequestSignatures> signatures;
+    api::NativeInMemory native;
+    std::optional<dynamodb::RequestSignatures> signatures;
     std::optional<net::Signer> signer;
 };
 
@@ -248,8 +248,8 @@ template <class NextSlice>
 Heard talk(World& world, std::uint8_t choice, std::string_view bytes, NextSlice next_slice) {
     // Numbers its answers, so it begins anew.
     SeededRandom random(1);
-    DynamodbEndpoint endpoint(*world.native.engine_, table::OwnTables(), world.native.workers_,
-                              random, &*world.signatures);
+    dynamodb::Endpoint endpoint(*world.native.engine_, table::OwnTables(), world.native.workers_,
+                                random, &*world.signatures);
     HealthFirst tables(endpoint);
     Signing signing(tables, *world.signer, world.native.clock_);
     Handler* const handlers[] = {&*world.native.router_, &tables, &signing};
@@ -266,10 +266,10 @@ Heard talk(World& world, std::uint8_t choice, std::string_view bytes, NextSlice 
 }
 
 }  // namespace
-}  // namespace mailroom::api
+}  // namespace mailroom::http
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace mailroom::api;
+    using namespace mailroom::http;
     static World world;
     if (size == 0) return 0;
     const std::string bytes(data + 1, data + size);

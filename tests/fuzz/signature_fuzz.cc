@@ -6,8 +6,8 @@
 //   Name: value
 //
 //   body
-#include "api/request_signatures.h"
 #include "base/text.h"
+#include "dynamodb/request_signatures.h"
 #include "kv/memory_store.h"
 #include "table/engine/engine.h"
 
@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace mailroom::api {
+namespace mailroom::dynamodb {
 namespace {
 
 void check(bool holds) {
@@ -58,8 +58,8 @@ bool is_token(std::string_view text) {
 }
 
 // Leaves out what our reader of requests would not let through.
-Request read(std::string_view text) {
-    Request request;
+http::Request read(std::string_view text) {
+    http::Request request;
     request.headers.emplace_back("Authorization", trim(take_line(text)));
     const auto first = take_line(text);
     const auto space = std::min(first.find(' '), first.size());
@@ -74,19 +74,19 @@ Request read(std::string_view text) {
     return request;
 }
 
-std::string* find(Request& request, std::string_view name) {
+std::string* find(http::Request& request, std::string_view name) {
     for (auto& [key, value] : request.headers) {
         if (ascii_equal_ignoring_case(key, name)) return &value;
     }
     return nullptr;
 }
 
-void check_refused(World& world, const Request& request) {
+void check_refused(World& world, const http::Request& request) {
     const auto verified = world.signatures.verify(request);
     check(!verified && verified.error().fault == table::Fault::invalid_signature);
 }
 
-void check_as_it_came(World& world, const Request& request) {
+void check_as_it_came(World& world, const http::Request& request) {
     using table::Fault;
     const auto verified = world.signatures.verify(request);
     if (verified) {
@@ -99,8 +99,8 @@ void check_as_it_came(World& world, const Request& request) {
     check(std::ranges::find(known, verified.error().fault) != std::end(known));
 }
 
-Request signed_by(World& world, Request request) {
-    std::erase_if(request.headers, [](const Header& header) {
+http::Request signed_by(World& world, http::Request request) {
+    std::erase_if(request.headers, [](const http::Header& header) {
         return ascii_equal_ignoring_case(header.first, "Authorization") ||
                ascii_equal_ignoring_case(header.first, "X-Amz-Date");
     });
@@ -116,7 +116,7 @@ Request signed_by(World& world, Request request) {
     return request;
 }
 
-void check_signed(World& world, const Request& request) {
+void check_signed(World& world, const http::Request& request) {
     const auto verified = world.signatures.verify(request);
     check(verified && verified->id == world.key.id);
     const auto refused_after = [&](auto change) {
@@ -124,22 +124,22 @@ void check_signed(World& world, const Request& request) {
         change(changed);
         check_refused(world, changed);
     };
-    refused_after([](Request& changed) { changed.body += ' '; });
-    refused_after([](Request& changed) { changed.method += 'X'; });
-    refused_after([](Request& changed) { changed.target += "?&x=y"; });
-    refused_after([](Request& changed) { changed.headers.front().second += 'x'; });
-    refused_after([](Request& changed) { find(changed, "X-Amz-Target")->append("x"); });
-    refused_after([](Request& changed) {
+    refused_after([](http::Request& changed) { changed.body += ' '; });
+    refused_after([](http::Request& changed) { changed.method += 'X'; });
+    refused_after([](http::Request& changed) { changed.target += "?&x=y"; });
+    refused_after([](http::Request& changed) { changed.headers.front().second += 'x'; });
+    refused_after([](http::Request& changed) { find(changed, "X-Amz-Target")->append("x"); });
+    refused_after([](http::Request& changed) {
         auto& last = find(changed, "Authorization")->back();
         last = last == '0' ? '1' : '0';
     });
 }
 
 }  // namespace
-}  // namespace mailroom::api
+}  // namespace mailroom::dynamodb
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace mailroom::api;
+    using namespace mailroom::dynamodb;
     static World world;
     const auto request = read({reinterpret_cast<const char*>(data), size});
     check_as_it_came(world, request);

@@ -48,7 +48,7 @@ public:
     Office(table::Store& store, const ManualClock& clock, Random& random)
         : schedule_(must(schedule::Schedule::open(store, clock, random))),
           books_{store, *schedule_, clock, random},
-          suppressions_(must(outbox::Suppressions::open(store, clock))) {
+          suppressions_(must(people::Suppressions::open(store, clock))) {
         must(books_.open());
     }
 
@@ -100,16 +100,15 @@ public:
         const auto begun = Timer::now();
         const auto begun_processor = processor_seconds();
         const auto rows_before = rows_looked_at;
-        std::optional<std::string> after;
+        table::PageWish wish{.limit = page_customers, .after = {}};
         do {
             const auto page_begun = Timer::now();
-            const auto page =
-                must(list_due(accounts_, assessor_, Which::all, page_customers, after));
+            const auto page = must(list_due(accounts_, assessor_, Which::all, wish));
             run.pages.push_back(seconds_since(page_begun));
-            run.due += page.customers.size();
-            for (const auto& one : page.customers) run.allowed += one.decision.allowed() ? 1 : 0;
-            after = page.next;
-        } while (after);
+            run.due += page.items.size();
+            for (const auto& one : page.items) run.allowed += one.decision.allowed() ? 1 : 0;
+            wish.after = page.next;
+        } while (wish.after);
         run.rows = rows_looked_at - rows_before;
         run.seconds = seconds_since(begun);
         run.processor = processor_seconds() - begun_processor;
@@ -119,7 +118,7 @@ public:
 private:
     std::unique_ptr<schedule::Schedule> schedule_;
     Books books_;
-    outbox::Suppressions suppressions_;
+    people::Suppressions suppressions_;
     Accounts accounts_{books_};
     Assessor assessor_{books_, suppressions_};
 };

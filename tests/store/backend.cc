@@ -1,10 +1,10 @@
 #include "backend.h"
 
-#include "api/dynamodb.h"
-#include "api/server.h"
-#include "api/workers.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "dynamodb/endpoint.h"
+#include "http/server.h"
+#include "http/workers.h"
 #include "kv/memory_store.h"
 #include "table/engine/engine.h"
 #include "table/remote/remote_store.h"
@@ -56,10 +56,10 @@ private:
     }
 
     Embedded embedded_;
-    api::Workers workers_{2, 64};
-    api::DynamodbEndpoint endpoint_{embedded_.engine(), {}, workers_, embedded_.random()};
-    std::unique_ptr<api::HttpServer> server_ =
-        expect(api::HttpServer::listen({}, endpoint_, embedded_.clock()));
+    http::Workers workers_{2, 64};
+    dynamodb::Endpoint endpoint_{embedded_.engine(), {}, workers_, embedded_.random()};
+    std::unique_ptr<http::Server> server_ =
+        expect(http::Server::listen({}, endpoint_, embedded_.clock()));
     std::unique_ptr<remote::RemoteStore> store_ =
         expect(remote::RemoteStore::open(options(), embedded_.clock(), embedded_.random()));
 };

@@ -9,11 +9,11 @@ import cpp_text
 
 # A folder of src/ may include itself and those before it.
 FOLDERS = (
-    "base json kv net table liquid mime smtp schedule people outbox engagement campaigns reminders"
-    " threads chat affiliates api app"
+    "base json kv net table liquid mime smtp schedule program writing people outbox engagement"
+    " intake campaigns reminders threads chat affiliates http dynamodb api mcp console app"
 ).split()
 # Where coroutines live; everything else is plain functions.
-RIM = ("net", "smtp", "api", "app")
+RIM = ("net", "smtp", "http", "app")
 
 FUNCTION_LINES_MAX = 70
 COLUMNS_MAX = 100
@@ -88,6 +88,22 @@ def include_direction(file):
         yield file.violation(line, "include-direction", message)
 
 
+# Each is one folder; a server names it in one line.
+PROGRAMS = ("campaigns", "reminders", "threads", "chat", "affiliates")
+LIST_OF_PROGRAMS = "src/app/programs.h"
+_FOR_TESTS = ("_test.cc", "_for_tests.h", "_in_memory.h", "_fixture.h")
+
+
+def programs_are_one_folder(file):
+    if not file.is_cpp or file.folder is None or file.path.name.endswith(_FOR_TESTS):
+        return
+    for line, found in _matching_lines(r'(?m)^\s*#\s*include\s+"([^"/]+)/', file.text):
+        used = found.group(1)
+        if used in PROGRAMS and used != file.folder and str(file.path) != LIST_OF_PROGRAMS:
+            message = f"{used}/ is a program: only {LIST_OF_PROGRAMS} includes it"
+            yield file.violation(line, "program", message)
+
+
 def function_length(file):
     if not file.is_cpp:
         return
@@ -131,6 +147,20 @@ def banned_calls(file):
             yield file.violation(line, "banned-call", f"{found.group()}: {remedy}")
 
 
+# Folders that are ONE_THREAD in their CMakeLists.txt: the thread sanitizer does not run their
+# tests.
+ONE_THREAD = ("json", "mime")
+_THREADS = r"\bstd::(?:jthread|thread|async|atomic|mutex|shared_mutex|call_once)\b|\bthread_local\b"
+
+
+def threads_where_none_are(file):
+    if not file.is_cpp or file.folder not in ONE_THREAD:
+        return
+    for line, found in _matching_lines(_THREADS, file.code):
+        message = f"{found.group()}: src/{file.folder} is built as ONE_THREAD"
+        yield file.violation(line, "one-thread", message)
+
+
 def coroutines_at_the_rim(file):
     if not file.is_cpp or file.folder is None or file.folder in RIM:
         return
@@ -162,7 +192,7 @@ LIBRARIES = (
     Library("spdlog", "spdlog/", ("base",)),
     Library("toml++", "toml++/", ("app",)),
     Library("CLI11", "CLI/", ("app",)),
-    Library("prometheus-cpp", "prometheus/", ("api", "app"), in_headers=True),
+    Library("prometheus-cpp", "prometheus/", ("program",)),
     Library("libcurl", "curl/", ("net",)),
     Library("c-ares", "ares", ("net",)),
     Library("gumbo", "gumbo", ("mime",), in_headers=True),
@@ -215,9 +245,11 @@ def header_guard(file):
 
 RULES = (
     include_direction,
+    programs_are_one_folder,
     function_length,
     columns,
     banned_calls,
+    threads_where_none_are,
     coroutines_at_the_rim,
     coroutine_lambdas,
     library_use,

@@ -33,11 +33,15 @@ BAD = (
     ("banned-call", "src/app/a.cc", "std::random_device d;\n"),
     ("banned-call", "src/kv/a_test.cc", "std::this_thread::sleep_for(1s);\n"),
     ("banned-call", "src/api/a.cc", 'auto p = getenv("HOME");\n'),
+    ("one-thread", "src/mime/a_test.cc", "std::thread t{[] { f(); }};\n"),
+    ("one-thread", "src/json/a.cc", "static thread_local int a;\n"),
     ("coroutine-rim", "src/table/a.cc", "Task f() { co_return; }\n"),
     ("coroutine-rim", "src/kv/a.cc", "Task f() { co_await g(); }\n"),
-    ("coroutine-lambda", "src/api/a.cc", "auto f = [&x](int n) -> Task { co_await x; };\n"),
-    ("coroutine-lambda", "src/api/a.cc", "spawn([this] { co_return; });\n"),
+    ("coroutine-lambda", "src/http/a.cc", "auto f = [&x](int n) -> Task { co_await x; };\n"),
+    ("coroutine-lambda", "src/http/a.cc", "spawn([this] { co_return; });\n"),
     ("coroutine-lambda", "bench/a.cc", "spawn([a = b()]() mutable { if (a) { co_return; } });\n"),
+    ("program", "src/app/app.cc", '#include "reminders/program.h"\n'),
+    ("program", "src/chat/a.cc", '#include "campaigns/routes.h"\n'),
     ("library", "src/table/a.cc", "#include <rocksdb/db.h>\n"),
     ("library", "src/kv/a.h", "#pragma once\n#include <rocksdb/db.h>\n"),
     ("library", "src/table/a.cc", "#include <boost/asio.hpp>\n"),
@@ -69,12 +73,16 @@ GOOD = (
     ("src/base/a.cc", "auto t = std::chrono::system_clock::now();\nstd::random_device d;\n"),
     ("src/kv/a.cc", '// No sleep_for here, nor system_clock::now.\nauto a = "getenv co_await";\n'),
     ("src/kv/a.cc", 'auto a = R"x(co_await " sleep_for)x";\nauto n = 1\'000;\n'),
-    ("src/api/a.cc", "Task f() { co_await g([this] { h(); }); }\n"),
-    ("src/api/a.cc", "spawn([]() -> Task { co_return; });\nauto f = [&x] { return x; };\n"),
-    ("src/api/a.cc", "Task f() { a[i] = 1; if (a[i]) { co_await g(); } }\n"),
-    ("src/api/a.cc", "auto f = [this] { spawn([]() -> Task { co_return; }); };\n"),
+    ("src/liquid/a_test.cc", "std::thread t{[] { f(); }};\n"),
+    ("src/http/a.cc", "Task f() { co_await g([this] { h(); }); }\n"),
+    ("src/http/a.cc", "spawn([]() -> Task { co_return; });\nauto f = [&x] { return x; };\n"),
+    ("src/http/a.cc", "Task f() { a[i] = 1; if (a[i]) { co_await g(); } }\n"),
+    ("src/http/a.cc", "auto f = [this] { spawn([]() -> Task { co_return; }); };\n"),
     ("bench/a.cc", "#include <rocksdb/db.h>\nvoid f() { sleep_for(1s); }\n"),
     ("src/app/a.cc", "#include <toml++/toml.h>\n#include <CLI/CLI.hpp>\n"),
+    ("src/app/programs.h", '#pragma once\n#include "reminders/program.h"\n'),
+    ("src/api/a_for_tests.h", '#pragma once\n#include "reminders/routes.h"\n'),
+    ("src/reminders/a.cc", '#include "reminders/routes.h"\n'),
     ("src/kv/a.cc", "#include <rocksdb/db.h>\n"),
     ("src/kv/a.h", "#pragma once\nint f();\n"),
     ("docs/a.md", "XXXXXX is replaced. " + "wide " * 40 + "\n"),
@@ -91,6 +99,15 @@ class Rules(unittest.TestCase):
     def test_every_rule_has_a_bad_file(self):
         named = {rule for rule, _, _ in BAD}
         self.assertEqual(len(named), len(rules.RULES))
+
+    def test_the_folders_of_one_thread_are_those_of_the_build(self):
+        source = Path(__file__).resolve().parents[2] / "src"
+        declared = {
+            path.parent.name
+            for path in source.glob("*/CMakeLists.txt")
+            if "ONE_THREAD" in path.read_text()
+        }
+        self.assertEqual(declared, set(rules.ONE_THREAD))
 
     def test_good_files_pass(self):
         for path, text in GOOD:

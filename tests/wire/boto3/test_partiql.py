@@ -47,6 +47,8 @@ class Statements(WireCase):
              [2, 5]),
             ("SELECT s FROM \"{t}\" WHERE p = ? AND attribute_type(m, 'M') AND s < 2", [read],
              [0, 1]),
+            ("SELECT s FROM \"{t}\" WHERE p = ? AND attribute_type(?, 'S') AND s < 2",
+             [read, {"S": "any"}], [0, 1]),
             ("SELECT s FROM \"{t}\" WHERE p = ? AND absent IS MISSING AND s < 2", [read], [0, 1]),
             ("SELECT s FROM \"{t}\" WHERE p = ? AND NOT s > 1", [read], [0, 1]),
             ("SELECT * FROM \"{t}\" WHERE p = 'nobody'", [], []),

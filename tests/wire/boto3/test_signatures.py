@@ -111,6 +111,22 @@ class Signatures(unittest.TestCase):
                          PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
         manager.update_table(TableName="EmailOutbox", BillingMode="PAY_PER_REQUEST")
 
+    def test_a_program_that_makes_its_shared_table_at_each_start_is_told_that_it_is_there(self):
+        writer, reader = self.client(*self.everything), self.client(*self.reading)
+        keys = {"BillingMode": "PAY_PER_REQUEST",
+                "KeySchema": [{"AttributeName": "Id", "KeyType": "HASH"},
+                              {"AttributeName": "Status", "KeyType": "RANGE"}],
+                "AttributeDefinitions": [{"AttributeName": "Id", "AttributeType": "S"},
+                                         {"AttributeName": "Status", "AttributeType": "S"}]}
+        for name in ("EmailOutbox", "EmailTrackingTable"):
+            with self.assertRaises(writer.exceptions.ResourceInUseException):
+                writer.create_table(TableName=name, **keys)
+            self.refused("AccessDeniedException", reader.create_table, TableName=name, **keys)
+        backup = writer.create_backup(TableName="EmailOutbox", BackupName="mine")
+        self.refused("AccessDeniedException", writer.restore_table_from_backup,
+                     TargetTableName="EmailOutbox",
+                     BackupArn=backup["BackupDetails"]["BackupArn"])
+
     def test_no_key_makes_a_table_under_a_name_that_is_the_servers(self):
         for key in (self.everything, self.managing):
             client = self.client(*key)

@@ -269,6 +269,12 @@ class Tags(WireCase):
         self.assertEqual(self.client.list_tags_of_resource(ResourceArn=arn)["Tags"],
                          [{"Key": "stage", "Value": "test"}])
 
+    def test_keys_of_tags_are_given_once_and_none_is_awss(self):
+        tag = {"Key": "team", "Value": "mail"}
+        for tags in ([tag, tag], [{"Key": "aws:team", "Value": "mail"}]):
+            with self.refused("ValidationException"):
+                self.new_table(keys=("p",), Tags=tags)
+
     def test_tags_of_what_does_not_exist_are_not_found(self):
         name = self.new_table(keys=("p",))
         arn = self.client.describe_table(TableName=name)["Table"]["TableArn"] + "Missing"

@@ -6,7 +6,9 @@ const partials = {
   deeper: '{% layout "middle" %}{% block body %}D[{{ block.super }}]{% endblock %}',
   looped: '{% for i in (1..2) %}{% block row %}{{ i }}{% endblock %};{% endfor %}',
   both: '[{{ a }},{{ b }},{{ both }},{{ item }}]', item: '<{{ item }}>',
-  cycling: '{% cycle "x", "y" %}',
+  cycling: '{% cycle "x", "y" %}', above: '<{{ block.super }}>',
+  quoted: '<{% block "body" %}B{% endblock %}|{% block \'foot\' %}F{% endblock %}>',
+  counting: '{% for i in (1..2) %}{{ i }}{{ i }}{% endfor %}x', testing: '{% if yes %}1{{ pi }}{% endif %}3', capturing: '{% capture x %}1{{ pi }}{% endcapture %}{{ x }}',
 };
 
 const layouts = [
@@ -18,6 +20,12 @@ const layouts = [
   '{% layout "nowhere" %}', '{% layout %}', '{% layout "base" %}{% block body %}', '{% block a %}{% block b %}x{% endblock %}{% endblock %}', '{% layout "base" %}{% block body %}1{% endblock %}{% block body %}2{{ block.super }}{% endblock %}',
   '{% layout "base" %}{% for i in list %}{% block body %}{{ i }}{% endblock %}{% endfor %}', '{% if yes %}{% block a %}x{% endblock %}{% endif %}', '{% include "base" %}', '{% render "base" %}', '{% layout "base" %}{% block head %}{% render "base" %}{% endblock %}',
   '{% layout "open" %}{% include "item" %}', '{{ block.super }}', '{% layout "base" %}{% block body %}{% include "open" %}{% endblock %}',
+  '{% layout "quoted" %}', '{% layout "quoted" %}{% block "body" %}Dear Ann{% endblock %}', '{% layout "quoted" %}{% block "foot" %}{{ block.super }}!{% endblock %}{% block "body" %}b{% endblock %}', '{% layout "quoted" %}{% block foot %}f{% endblock %}',
+  "{% layout 'quoted' %}{% block 'body' %}q{% endblock %}", '{% layout "base" %}{% block "body" %}x{% endblock %}', '{% layout "base" %}{% block -body %}x{% endblock %}', '{% layout "base" %}{% block body-2 %}x{% endblock %}', '{% layout "base" %}{% block body, head %}x{% endblock %}',
+  '{% layout "base" %}{% block: body %}x{% endblock %}', '{% layout "open" %}{% block "" %}x{% endblock %}y', '{% layout "open" %}{% block "é" %}x{% endblock %}y', '{% block "a" %}x{% endblock %}', '{% block 1 %}x{% endblock %}',
+  '{% layout "base" %}{% block body %}{% assign k = "super" %}{{ block[k] }}{% endblock %}', '{% layout "base" %}{% block body %}{{ block["super"] }}{% endblock %}', '{% layout "base" %}{% block body %}{% assign k = "other" %}{{ block[k] }}{% endblock %}', '{% layout "base" %}{% block body %}{% assign b = block %}{{ b.super }}{% endblock %}', '{% layout "base" %}{% block body %}{% include "above" %}{% endblock %}',
+  '{% layout "base" %}{% break %}{% block head %}z{% endblock %}', '{% layout "base" %}{% block head %}z{% endblock %}{% break %}', '{% layout "counting" %}{% break %}', '{% layout "counting" %}{% continue %}', '{% layout "testing" %}{% break %}', '{% layout "capturing" %}{% break %}', '{% layout none %}a{% break %}b',
+  '{% layout "base" %}{% block body %}q{% break %}{{ pi }}{% endblock %}', '{% layout "base" %}{% for i in list %}{% break %}{% endfor %}{% block body %}z{% endblock %}', '{% layout "middle" %}{% break %}', '{% layout "open" %}u{% break %}v', '{% layout "base" %}{% block head %}{% render "item" %}{% endblock %}{% continue %}',
 ];
 
 const cycles = [

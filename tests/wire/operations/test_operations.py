@@ -6,7 +6,7 @@ import re
 import unittest
 
 WIRE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-SERVED = os.path.join(WIRE, "..", "..", "src", "api", "dynamodb_operations.cc")
+SERVED = os.path.join(WIRE, "..", "..", "src", "dynamodb", "operations.cc")
 SERVED_ROW = re.compile(r'^ *\{"([A-Z]\w+)", Thread::\w+, \w+\},$', re.MULTILINE)
 
 # What the document client of JavaScript calls these.

@@ -95,10 +95,19 @@ class OutboxCase(unittest.TestCase):
         cls.server = OutboxServer(*cls.arguments, settings=cls.settings, smtp=cls.smtp).start()
         cls.addClassCleanup(cls.server.stop)
 
+    description = None  # What requests and answers are held against, if there is one.
+
     def ask(self, method, path, body=None, key=KEY, headers=None):
         """Sends one request; what is not text or bytes goes as JSON."""
         if body is not None and not isinstance(body, (str, bytes)):
             body = json.dumps(body)
+        answer = self._answer_to(method, path, body, key, headers)
+        if self.description:
+            faults = self.description.faults(method, path, body, answer)
+            self.assertEqual(faults, [], f"{method} {path} {answer.status}")
+        return answer
+
+    def _answer_to(self, method, path, body, key, headers):  # pylint: disable=too-many-arguments
         headers = dict(headers or {})
         if key:
             headers["Authorization"] = f"Bearer {key}"

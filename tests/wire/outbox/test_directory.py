@@ -59,6 +59,11 @@ class Directory(OutboxCase):
         found, = self.base.rglob(f"{identifier}.EML")
         return found
 
+    def readiness(self, status):
+        """It is looked at now and then."""
+        return self.eventually(lambda: self.ask("GET", "/readyz", key=None),
+                               lambda answer: answer.status == status)
+
     def test_mails_are_files_and_are_still_there_after_a_restart(self):
         self.server.start()
         sent = self.settled(self.post(email()))
@@ -88,12 +93,14 @@ class Directory(OutboxCase):
                 if replacement:
                     self.base.mkdir()
                 self.assertEqual(self.ask("POST", "/v1/emails", email()).status, 503)
+                self.assertIn(b"outbox.blobs", self.readiness(503).body)
                 self.assertEqual(self.raw(identifier).status, 503)
                 self.assertEqual(self.shown(identifier)["state"], "READY")
                 if replacement:
                     self.assertEqual(list(self.base.iterdir()), [])
                     self.base.rmdir()
                 away.rename(self.base)
+                self.readiness(200)
                 self.assertEqual(self.raw(identifier).status, 200)
                 self.assertEqual(self.settled(self.post(email()))["state"], "SENT")
 
@@ -123,6 +130,7 @@ class Directory(OutboxCase):
             answer = self.ask("POST", "/v1/emails", email())
             self.assertEqual(answer.status, 503)
             self.assertTrue(answer.headers["Retry-After"])
+            self.readiness(503)
             self.assertIn("Read-only file system", self.server.log())
             self.assertEqual(self.raw(identifier).status, 200)
             self.restart()

@@ -4,8 +4,12 @@ import json
 import pathlib
 import re
 import smtplib
+import socket
+import tempfile
 import unittest
 
+import boto3
+import botocore.exceptions
 import yaml
 
 from outbox_case import KEY, OutboxCase, email
@@ -20,6 +24,13 @@ def named(expression):
 
 
 class Monitoring(OutboxCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.settings = {"MAILROOM_OUTBOX_BLOBS": folder.name, "MAILROOM_DYNAMODB_AUTH": "sigv4"}
+        super().setUpClass()
+
     def metrics(self):
         """Values by name with labels."""
         text = self.ask("GET", "/metrics", key=None).body.decode()
@@ -60,6 +71,10 @@ class Monitoring(OutboxCase):
             client.login("x", KEY)
             client.sendmail("a@example.com", ["b@example.org"],
                             "From: a@example.com\r\nTo: b@example.org\r\n\r\nx\r\n")
+        with self.assertRaises(botocore.exceptions.ClientError):
+            boto3.client("dynamodb", endpoint_url=self.server.endpoint, region_name="us-east-1",
+                         aws_access_key_id="NOBODY",
+                         aws_secret_access_key="guessed").list_tables()
         self.settled(self.post(email()))
         after = self.eventually(
             self.metrics, lambda seen: seen["mailroom_outbox_delivery_seconds_count"]
@@ -68,12 +83,38 @@ class Monitoring(OutboxCase):
         name = 'mailroom_failed_logins_total{listener="smtp"}'
         self.assertGreater(after[name], before[name])
         for name in ('mailroom_failed_logins_total{listener="http"}',
+                     'mailroom_failed_logins_total{listener="dynamodb"}',
                      'mailroom_submission_messages_total{outcome="accepted"}'):
             self.assertEqual(after[name], before[name] + 1, name)
         for name in ("process_resident_memory_bytes", "process_cpu_seconds_total",
                      "process_open_fds", "process_start_time_seconds", "mailroom_disk_free_bytes"):
             self.assertGreater(after[name], 0, name)
         self.assertTrue(any(name.startswith("mailroom_build_info{version=") for name in after))
+
+
+class WithoutARelay(OutboxCase):
+    """Nobody listens where the relay should be."""
+
+    @classmethod
+    def setUpClass(cls):
+        taken = socket.socket()
+        cls.addClassCleanup(taken.close)
+        taken.bind(("127.0.0.1", 0))  # And does not listen.
+        cls.arguments = ("--transport", f"smtp://127.0.0.1:{taken.getsockname()[1]}")
+        cls.settings = {"MAILROOM_OUTBOX_RETRY_FIRST_SECONDS": "3600"}
+        super().setUpClass()
+
+    metrics = Monitoring.metrics
+
+    def test_the_age_of_what_waits_grows_while_it_is_not_due(self):
+        self.post(email())
+        age = "mailroom_outbox_oldest_waiting_seconds"
+        first = self.eventually(self.metrics, lambda seen: seen[age] > 0)
+        second = self.eventually(self.metrics, lambda seen: seen[age] > first[age])
+        self.assertGreater(second["mailroom_outbox_turned_away_total"], 0)
+        self.assertEqual(second["mailroom_outbox_connections"], 0)
+        self.assertEqual(
+            second['mailroom_outbox_oldest_due_seconds{queue="outbox.send.transactional"}'], 0)
 
 
 if __name__ == "__main__":

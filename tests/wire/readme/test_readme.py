@@ -1,5 +1,11 @@
-"""README.md, word by word: its blocks are run in their order, against a server on free ports."""
+"""README.md, word by word: its blocks are run in their order, against a server on free ports.
 
+Of the pages in docs/ the commands of the one on reminders are run, too; of all of them the shell
+must read every block, and the API have every route that is named.
+"""
+
+import datetime
+import json
 import os
 import pathlib
 import re
@@ -7,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+
+import yaml
 
 from server import Server
 
@@ -16,10 +24,18 @@ KEY = "a-key-for-the-readme-test-12"
 NOT_HERE = ("./run\n", "./test", "export PATH=")
 
 
-def blocks():
-    """[(language, text)] of README.md."""
-    return re.findall(r"^```(\w+)\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"),
-                      re.M | re.S)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page=ROOT / "README.md"):
+    """[(language, text)] of a page."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def routes():
+    """Of the API, as patterns."""
+    paths = yaml.safe_load((ROOT / "docs" / "openapi.yaml").read_text(encoding="utf-8"))["paths"]
+    return [re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + "$") for path in paths]
 
 
 class Readme(unittest.TestCase):
@@ -101,6 +117,83 @@ class Readme(unittest.TestCase):
             text = page.read_text(encoding="utf-8")
             for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
                 self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+    def test_every_route_that_a_page_names_is_there(self):
+        known = routes()
+        for page in PAGES:
+            text = page.read_text(encoding="utf-8")
+            named = re.findall(r"(?<![\w.])/v1/[a-z][\w/:.{}-]*\w", text)
+            named += ["/v1/" + path for path in re.findall(r"^ask [\"']?([\w/$-]+)", text, re.M)]
+            for path in named:
+                if path != "/v1/chat/completions":  # Another server's.
+                    self.assertTrue(any(route.match(path) for route in known),
+                                    f"{page.name}: {path}")
+
+    def test_the_shell_reads_every_block_for_it(self):
+        for page in PAGES:
+            for language, text in blocks(page):
+                if language == "sh":
+                    read = subprocess.run(["bash", "-n"], input=text, text=True,
+                                          capture_output=True, check=False)
+                    said = (read.returncode, read.stderr)
+                    self.assertEqual(said, (0, ""), f"{page.name}: {text}")
+
+
+class Reminders(unittest.TestCase):
+    """The commands of docs/reminders.md, one after the other."""
+
+    def setUp(self):
+        self.server = Server(settings={"MAILROOM_ADMIN_KEY": KEY}).start()
+        self.addCleanup(self.server.stop)
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        day = datetime.date.today() - datetime.timedelta(days=20)
+        numbers = ("001", "002", "003")
+        files = {"customers.csv": "customer_id,name,email\n" + "".join(
+                     f"cust_{number},John,john{number}@example.com\n" for number in numbers),
+                 "invoices.csv": "invoice_id,customer_id,amount,due_date\n" + "".join(
+                     f"INV-{number},cust_{number},1500.00,{day}\n" for number in numbers)}
+        for name, text in files.items():
+            (pathlib.Path(self.folder.name) / name).write_text(text, encoding="utf-8")
+
+    def shell(self, text):
+        """What the API answered."""
+        ran = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.folder.name,
+                             env={**os.environ, "KEY": KEY}, capture_output=True, text=True,
+                             timeout=60, check=True)
+        self.assertNotIn('"error"', ran.stdout, text)
+        return ran.stdout
+
+    def commands(self):
+        """One by one, with what defines `ask` before each."""
+        ask, *others = [text for language, text in blocks(ROOT / "docs" / "reminders.md")
+                        if language == "sh"]
+        ask = ask.replace("127.0.0.1:8025", ":".join(map(str, self.server.http)))
+        for text in others:
+            for command in re.split(r"^(?=ask )", text, flags=re.M):
+                if command:
+                    yield ask, command
+
+    def drafted(self, ask):
+        """The id of the oldest draft, or of a new one for the customer whom the page leaves."""
+        there = json.loads(self.shell(f"{ask}\nask reminders/drafts"))["items"]
+        if not there:
+            made = "ask reminders/drafts -d '{\"customer_id\": \"cust_003\"}'"
+            there = [json.loads(self.shell(f"{ask}\n{made}"))]
+        return there[0]["draft_id"]
+
+    def test_every_command_does_what_the_page_says(self):
+        count = 0
+        for ask, command in self.commands():
+            with self.subTest(command):
+                if "payments/ID" in command:
+                    paid = json.loads(self.shell(f"{ask}\nask reminders/invoices/INV-001/payments"))
+                    command = command.replace("/ID/", f"/{paid['items'][0]['payment_id']}/")
+                elif "drafts/ID" in command:
+                    command = command.replace("/ID", "/" + self.drafted(ask))
+                self.shell(f"{ask}\n{command}")
+                count += 1
+        self.assertGreaterEqual(count, 15)
 
 
 if __name__ == "__main__":

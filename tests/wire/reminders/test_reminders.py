@@ -17,7 +17,8 @@ import boto3
 from boto3.dynamodb.conditions import Key
 
 WIRE = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(WIRE), str(WIRE / "outbox")]
+# Its own folder first: the outbox has a test_transcript, too.
+sys.path[:0] = [str(WIRE / "reminders"), str(WIRE), str(WIRE / "outbox")]
 
 import server  # pylint: disable=wrong-import-position
 from outbox_case import KEY, OutboxCase  # pylint: disable=wrong-import-position
@@ -37,10 +38,11 @@ class ReminderCase(OutboxCase):
         return answer.json
 
     def add_customer(self, name, days_overdue=10):
-        made = self.ask("POST", "/v1/customers", {"customer_id": name, "name": name.title(),
-                                                  "email": f"{name}@example.com"})
+        made = self.ask("POST", "/v1/reminders/customers", {
+            "customer_id": name, "name": name.title(),
+            "email": f"{name}@example.com"})
         self.assertEqual(made.status, 201, made.body)
-        made = self.ask("POST", "/v1/invoices", {
+        made = self.ask("POST", "/v1/reminders/invoices", {
             "invoice_id": f"INV-{name}", "customer_id": name, "amount": 1500.25,
             "due_date": today(-days_overdue)})
         self.assertEqual(made.status, 201, made.body)

@@ -1,0 +1,39 @@
+// People who watch over the outbox: they suppress addresses, decide about held mails, try again
+// what failed, and pause.
+#pragma once
+
+#include "sim/front.h"
+#include "sim/judge.h"
+
+#include <string>
+
+namespace mailroom::sim {
+
+class Operators {
+public:
+    // All must outlive this object, and what it scheduled.
+    Operators(Events& events, Front& front, Judge& judge)
+        : events_(events), front_(front), judge_(judge) {}
+
+    // One of them does something.
+    void act();
+    void suppress(const std::string& address);
+    // Every held mail is decided about, and every pause ended.
+    void clear_up();
+
+private:
+    void suppress();
+    void lift();
+    void decide_held();
+    void retry_failed();
+    void retry_dead();
+    void pause();
+    void resume(const std::string& scope);
+    void resume_all();
+
+    Events& events_;
+    Front& front_;
+    Judge& judge_;
+};
+
+}  // namespace mailroom::sim

@@ -1,0 +1,80 @@
+"""All that the HTTP API of the outbox and of keys answers, held against transcript.txt beside this
+file and against what the server says of its routes.
+
+MAILROOM_REWRITE_TRANSCRIPT=1 writes that file anew.
+"""
+
+import difflib
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+# pylint: disable=wrong-import-position
+from conversation import Conversation, captured, whole_conversation
+from description import Description
+from outbox_case import OutboxCase, OutboxServer, Sink
+from transcript import HEADERS, Transcript
+
+RECORDED = HERE / "transcript.txt"
+REWRITE = "MAILROOM_REWRITE_TRANSCRIPT"
+VOLATILE = {"id": "id", "key": "secret key", "secret": "secret", "last_four": "end of a key",
+            "next": "cursor", "place": "place", "directory": "directory"}
+BLURRED = ("age_seconds", "accepted_per_second", "sent_per_second", "failed_per_second",
+           "transcript", "message_id", "since", "next_attempt_at")
+SHOWN_HEADERS = ("Content-Disposition", "Content-Security-Policy")
+
+
+class TheTranscript(OutboxCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        sink = Sink("--obey-addresses", "--drop", "end@held.example.org")
+        cls.addClassCleanup(sink.stop)
+        cls.arguments = ("--transport", f"smtp://{sink.address}")
+        super().setUpClass()
+        cls.description = Description.served_by(cls.server)
+        cls.keeping = OutboxServer().start()
+        cls.addClassCleanup(cls.keeping.stop)
+
+    def ask(self, *request, server=None, **options):  # pylint: disable=arguments-differ
+        usual, self.server = self.server, server or self.server
+        try:
+            return super().ask(*request, **options)
+        finally:
+            self.server = usual
+
+    def test_nothing_else_is_answered_than_was_recorded(self):
+        transcript = Transcript("The HTTP API of the outbox and of keys", VOLATILE, BLURRED,
+                                (*HEADERS, *SHOWN_HEADERS))
+        whole_conversation(Conversation(self, transcript, self.server))
+        captured(Conversation(self, transcript, self.keeping))
+        self.assertEqual(self.unheard(transcript), [])
+        if os.environ.get(REWRITE):
+            RECORDED.write_text(transcript.text)
+        recorded = RECORDED.read_text()
+        if recorded != transcript.text:
+            self.fail(f"{REWRITE}=1 takes this over:\n" + "".join(difflib.unified_diff(
+                recorded.splitlines(True), transcript.text.splitlines(True), "recorded", "now")))
+
+    def unheard(self, transcript):
+        """The routes that the conversation leaves out."""
+        missing = []
+        for method, path in self.description.routes():
+            elsewhere = ("/v1/reminders", "/v1/docs", "/v1/openapi.json")
+            if path.startswith(elsewhere) or not path.startswith("/v1/"):
+                continue
+            pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path))
+            if not any(method == heard and pattern.fullmatch(at)
+                       for heard, at in transcript.routes):
+                missing.append(f"{method} {path}")
+        return missing
+
+
+if __name__ == "__main__":
+    unittest.main()
