@@ -351,6 +351,16 @@ class Driver:
 
     def verify_stream(self, client):
         """What the stream still has, applied to any beginning, gives the table."""
+        deadline = time.monotonic() + SWEEP_SECONDS_MAX
+        while True:
+            try:
+                return self.follow_stream(client)
+            except Refused as refusal:
+                # The server goes on forgetting: what the iterator named was gone before it was read.
+                if refusal.kind != "TrimmedDataAccessException" or time.monotonic() > deadline:
+                    raise
+
+    def follow_stream(self, client):
         arn = client.call("DescribeTable", TableName=TABLE)["Table"]["LatestStreamArn"]
         described = stream_call(client, "DescribeStream", StreamArn=arn)["StreamDescription"]
         (shard,) = described["Shards"]
