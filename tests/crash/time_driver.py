@@ -356,7 +356,7 @@ class Driver:
             try:
                 return self.follow_stream(client)
             except Refused as refusal:
-                # The server goes on forgetting: what the iterator named was gone before it was read.
+                # The server goes on forgetting: what the iterator named went before it was read.
                 if refusal.kind != "TrimmedDataAccessException" or time.monotonic() > deadline:
                     raise
 
