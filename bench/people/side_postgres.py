@@ -150,7 +150,8 @@ class Postgres:
         for table, name in (("campaign_views", "views"), ("link_clicks", "clicks")):
             self.run(f"CREATE TEMP TABLE noted (who INTEGER, days INTEGER);\n"
                      f"\\copy noted FROM '{self.folder / name}'\n"
-                     f"INSERT INTO {table} SELECT who, now() - days * interval '1 day' FROM noted;\n"
+                     f"INSERT INTO {table} "
+                     f"SELECT who, now() - days * interval '1 day' FROM noted;\n"
                      f"ANALYZE {table};")
 
     def timed(self, query, rounds=5):
