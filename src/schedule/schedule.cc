@@ -71,7 +71,8 @@ Result<std::optional<Time>> Schedule::first_due(std::string_view queue) {
         const auto page =
             TRY(core_->store().query(table::from(core_->table())
                                          .partition(attribute::queue, partition_name(queue, shard))
-                                         .limit(1)));
+                                         .limit(1)
+                                         .consistent()));
         for (const auto& item : page.items) {
             const auto due = TRY(read_row(item)).position.due();
             if (!first || due < *first) first = due;

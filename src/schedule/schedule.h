@@ -89,7 +89,7 @@ public:
     // Whether the job waits or is in somebody's hands.
     Result<bool> has(const Position& position);
 
-    // When the job of a queue that is due first is, or was; none if there is none.
+    // When the job of a queue that is due first is, or was; none if there is none, claimed or not.
     Result<std::optional<Time>> first_due(std::string_view queue);
 
     // Writes it all, durably, and wakes whoever waits for the jobs it added. Refusals are the

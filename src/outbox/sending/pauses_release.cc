@@ -12,6 +12,8 @@ namespace mailroom::outbox {
 namespace {
 
 constexpr std::size_t in_hand_max = 512;  // So that many share a commit.
+// Of a job that waits: whichever node ends the pause must find it due, whatever its clock says.
+constexpr Time always_due{};
 // Of the data of a job that waits: since when, Unix milliseconds.
 constexpr std::string_view paused_at_name = "PausedAt";
 
@@ -41,7 +43,7 @@ schedule::Transaction wait_for_end(const Pause& pause, schedule::Job& job, Mail&
     Pauses::require(together, pause.scope);
     auto position = job.move(together, {.queue = pause.scope.queue(),
                                         .key = mail.id,
-                                        .due = now,
+                                        .due = always_due,
                                         .data = {{paused_at_name, to_unix_ms(now)}}});
     ledger.change(together, mail, {.job = std::move(position)});
     return together;
@@ -69,11 +71,15 @@ std::size_t Pauses::release(const Pause& pause, Ledger& ledger, schedule::Schedu
             job->commit(std::move(together), nullptr, told);
         });
     const auto moved = crew.run_due();
-    // The row stays until all are moved: the next round goes on.
+    // The row stays until all are moved: the next round goes on. That nothing was moved says little:
+    // another node may hold what is there, and the store may not have answered.
     if (failures > 0 || moved > 0) return moved;
+    const auto waiting = schedule.first_due(pause.scope.queue());
+    if (!waiting || *waiting) return moved;
     const auto erased = store_.erase(
         table::write::Erase(table_name, {{"Part", "now"}, {"Name", pause.scope.text()}})
-            .when("State", "resuming"));
+            .when("State", "resuming")
+            .when("Since", to_unix_ms(pause.since)));
     if (erased) log::info("a pause is over", {{"scope", pause.scope.text()}});
     return moved;
 }

@@ -1,6 +1,7 @@
 #include "outbox/sending/pauses.h"
 
 #include "outbox/sending/sending_for_tests.h"
+#include "schedule/watched_store.h"
 
 namespace mailroom::outbox {
 namespace {
@@ -28,7 +29,10 @@ protected:
     }
     void resume(const std::string& scope) {
         ASSERT_TRUE(pauses->resume(*PauseScope::parse(scope), "bob", "it is well"));
-        // Once to move what waited, once to see that nothing does.
+        resume_again();
+    }
+    // Once to move what waited, once to see that nothing does.
+    void resume_again() {
         ASSERT_TRUE(pauses->release(node->ledger, *node->schedule));
         ASSERT_TRUE(pauses->release(node->ledger, *node->schedule));
     }
@@ -150,6 +154,58 @@ TEST_F(PausesTest, ANodeThatDoesNotKnowOfTheEndLeavesNothingBehind) {
     clock.advance(1min);
     node->run_due();
     EXPECT_EQ(mail(id).state, State::sent);
+}
+
+TEST_F(PausesTest, TheEndFindsAllThatWaitsAlsoByAClockThatIsBehind) {
+    pause("all");
+    const auto id = add_mail({});
+    clock.advance(1min);  // The node that takes the mail is ahead.
+    node->run_due();
+    ASSERT_TRUE(Pauses::waits(mail(id)));
+    clock.advance(-1min);
+    resume("all");
+    EXPECT_TRUE(pauses->now().empty());
+    clock.advance(1min);
+    node->run_due();
+    EXPECT_EQ(mail(id).state, State::sent);
+}
+
+TEST_F(PausesTest, APauseIsNotOverWhileNobodyCanSayWhatStillWaits) {
+    pause("all");
+    const auto id = add_mail({});
+    node->run_due();
+    ASSERT_TRUE(Pauses::waits(mail(id)));
+    ASSERT_TRUE(pauses->resume(PauseScope{}, "bob", "it is well"));
+    schedule::WatchedStore watched(*engine);
+    const auto elsewhere = schedule::Schedule::open(watched, clock, random);
+    ASSERT_TRUE(elsewhere);
+    watched.queries_fail = true;
+    ASSERT_TRUE(pauses->release(node->ledger, **elsewhere));
+    ASSERT_EQ(pauses->now().size(), 1u) << "the store did not answer";
+    resume_again();
+    node->run_due();
+    EXPECT_EQ(mail(id).state, State::sent);
+    EXPECT_TRUE(pauses->now().empty());
+}
+
+// As rows that were written by a clock which was far ahead, or jobs in another node's hands.
+TEST_F(PausesTest, APauseLastsUntilWhatIsNotYetDueHasGoneOn) {
+    pause("all");
+    auto waiting = ready_mail({});
+    schedule::Transaction together;
+    waiting.job = node->schedule->add(
+        together, {.queue = PauseScope{}.queue(), .key = waiting.id, .due = clock.now() + 20s});
+    constexpr State entered[] = {State::accepted, State::intaking, State::ready};
+    node->ledger.insert(together, waiting, entered);
+    add_blobs(together, waiting, {});
+    ASSERT_TRUE(node->schedule->commit(together));
+    resume("all");
+    ASSERT_EQ(pauses->now().size(), 1u);
+    clock.advance(20s);
+    resume_again();
+    EXPECT_TRUE(pauses->now().empty());
+    node->run_due();
+    EXPECT_EQ(mail(waiting.id).state, State::sent);
 }
 
 TEST_F(PausesTest, WhoPausedAndWhyIsKept) {
