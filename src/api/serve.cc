@@ -24,8 +24,14 @@ struct Door {
 
 Asked asked_of(const RoutedRequest& routed, const Actor& who) {
     const auto* type = routed.request.header("Content-Type");
-    return {routed.parameters, routed.target.parameters, routed.request.body, who,
-            type ? std::string_view(*type) : std::string_view()};
+    return {routed.parameters,
+            routed.target.parameters,
+            routed.request.body,
+            who,
+            type ? std::string_view(*type) : std::string_view(),
+            routed.request.method,
+            routed.request.peer,
+            &routed.request.headers};
 }
 
 Response act(const Route& route, const Call& call, const std::optional<std::string>& once) {
@@ -72,6 +78,9 @@ program::Keep keep_with(const std::optional<Once>& once) {
 
 Router::Start begin(const Door& door, const RoutedRequest& routed, Router::Later later) {
     const auto& [route, text, authenticator, idempotency] = door;
+    if (door.is_for_anybody()) {
+        return begun(route.start(asked_of(routed, Actor()), nullptr, told_later(std::move(later))));
+    }
     auto key = authenticator.allow(routed.request, route.about.scope);
     if (!key) return std::move(key).error();
     const Call call{routed, *key, text};
@@ -106,7 +115,8 @@ void add(Router& router, const Door& door) {
         return router.add_quick(door.route.method, door.route.path, std::move(quick),
                                 std::move(action), about.body_bytes_max, head_check(door));
     }
-    const auto run = door.is_for_anybody() ? Router::Run::in_place : Router::Run::on_worker;
+    const bool is_quick = door.is_for_anybody() && about.pace == program::Pace::quick;
+    const auto run = is_quick ? Router::Run::in_place : Router::Run::on_worker;
     router.add(door.route.method, door.route.path, std::move(action), run, about.body_bytes_max,
                head_check(door));
 }

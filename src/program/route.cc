@@ -1,6 +1,7 @@
 #include "program/route.h"
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace mailroom::program {
 
@@ -53,6 +54,14 @@ void write_refusal(json::Writer& writer, const Refusal& refusal) {
     const auto details = details_of(refusal);
     if (!details.empty()) writer.key("details").value() += details;
     writer.close_object();
+}
+
+std::optional<std::string_view> Asked::header(std::string_view name) const {
+    if (!headers) return std::nullopt;
+    for (const auto& [key, value] : *headers) {
+        if (ascii_equal_ignoring_case(key, name)) return value;
+    }
+    return std::nullopt;
 }
 
 Rendered render(const Refusal& refusal) {

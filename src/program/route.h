@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,12 @@ struct Asked {
     std::string_view body;
     const Actor& actor;
     std::string_view content_type = {};  // Empty: none was given.
+    std::string_view method = {};        // HEAD, where a GET is asked for no body.
+    std::string_view peer = {};          // The client's address.
+    const Pairs* headers = nullptr;
+
+    // The first of that name (any case), or none.
+    std::optional<std::string_view> header(std::string_view name) const;
 };
 
 // An answer as it goes out.
@@ -56,17 +63,20 @@ using QuickAction = std::function<Start(const Asked&, const Keep&, const Later&)
 
 enum class Once { no, yes };         // Whether a repeated request can be told by its key.
 enum class Agents { may_not, may };  // Whether a machine that writes text may call it unasked.
+// Of one that anybody may call: whether `act` is run by the thread that reads requests.
+enum class Pace { quick, may_wait };
 
 // What is said of a route besides its types.
 struct About {
     std::string_view name;   // "approve_draft": operation and tool.
-    std::string_view scope;  // Empty: anybody may, without a key, and `act` must be quick.
+    std::string_view scope;  // Empty: anybody may, without a key; see `pace`.
     std::string_view summary;
     std::string_view more = "";  // For people who read on.
     Once once = Once::no;
     Agents agents = Agents::may_not;
     std::vector<Refusal::Kind> refuses = {};  // Besides what any route of its form may answer.
     std::size_t body_bytes_max = small_body_bytes_max;
+    Pace pace = Pace::quick;
 };
 
 struct Parameter {
