@@ -71,6 +71,14 @@ public:
         outbox_->guard_with(guard);
         sender_->guard_with(guard);
     }
+    // Before start(): these look after mails that have an Engagement, and after what became of
+    // mails. Both must live until stop() returned.
+    void tailor_with(Tailor& tailor) {
+        outbox_->tailor_with(tailor);
+        fetching_->tailor_with(tailor);
+    }
+    void account_with(Accounting& accounting) { ledger_->account_with(accounting); }
+    Pauses& pauses() { return *pauses_; }
     // For the table endpoint: hears of what other programs write into the table of mails.
     table::WriteWatch& followed_writes() { return *followed_writes_; }
     // How this host calls itself in SMTP.

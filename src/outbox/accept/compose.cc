@@ -20,13 +20,14 @@ constexpr std::string_view headers_field = "headers";
 class Composer {
 public:
     Composer(const Request& request, const Contents& contents, const Clock& clock, Random& random,
-             const liquid::TimeZones& time_zones, TemplateCache* templates)
+             const liquid::TimeZones& time_zones, TemplateCache* templates, const Fitting& fitting)
         : request_(request),
           contents_(contents),
           clock_(clock),
           random_(random),
           time_zones_(time_zones),
-          templates_(templates) {}
+          templates_(templates),
+          fitting_(fitting) {}
 
     Result<Composed, BadField> compose(Time date) {
         message_.from.push_back(request_.from);
@@ -39,6 +40,7 @@ public:
         message_.headers = request_.headers;
         TRY(add_texts());
         add_parts();
+        TRY(add_engagement());
         auto bytes = mime::build(message_);
         if (!bytes) return explain(bytes.error().message);
 
@@ -49,6 +51,7 @@ public:
             composed.recipients.push_back(envelope_address(recipient));
         }
         composed.message_id = message_.message_id.bracketed();
+        composed.subject = std::move(message_.subject);
         return composed;
     }
 
@@ -126,6 +129,30 @@ private:
         }
     }
 
+    // Which template and sequence it is of is told as the seed's programs tell it: notifications of
+    // providers bring these fields back.
+    Result<Ok, BadField> add_engagement() {
+        if (!request_.engagement) return Ok{};
+        const auto& engagement = *request_.engagement;
+        if (!engagement.template_key.empty()) {
+            message_.headers.push_back({"X-Template-Key", engagement.template_key});
+        }
+        if (!engagement.sequence_id.empty()) {
+            message_.headers.push_back({"X-Sequence-Id", engagement.sequence_id});
+        }
+        if (fitting_.tailor == nullptr) return Ok{};
+        const auto fitted =
+            fitting_.tailor->fit(message_, engagement, fitting_.mail_id, only_recipient());
+        if (!fitted) return BadField{"engagement", "cannot be served: " + fitted.error().message};
+        return Ok{};
+    }
+
+    // Empty if there are several.
+    std::string only_recipient() const {
+        const auto recipients = mime::envelope_recipients(message_);
+        return recipients.size() == 1 ? envelope_address(recipients.front()) : std::string();
+    }
+
     // build() says "MEMBER: reason", in its own names: here they become those of the request.
     BadField explain(std::string_view text) const {
         const auto colon = text.find(": ");
@@ -172,6 +199,7 @@ private:
     Random& random_;
     const liquid::TimeZones& time_zones_;
     TemplateCache* const templates_;
+    const Fitting& fitting_;
     mime::Message message_;
     // Where in the request they are.
     std::vector<std::size_t> attachment_places_, image_places_;
@@ -182,8 +210,8 @@ private:
 Result<Composed, BadField> compose(const Request& request, const Contents& contents,
                                    const Clock& clock, Random& random,
                                    const liquid::TimeZones& time_zones, Time date,
-                                   TemplateCache* templates) {
-    return Composer(request, contents, clock, random, time_zones, templates).compose(date);
+                                   TemplateCache* templates, const Fitting& fitting) {
+    return Composer(request, contents, clock, random, time_zones, templates, fitting).compose(date);
 }
 
 }  // namespace mailroom::outbox

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "liquid/time_zone.h"
 #include "outbox/accept/request.h"
+#include "outbox/accept/tailor.h"
 #include "outbox/accept/template_cache.h"
 
 #include <optional>
@@ -20,18 +21,25 @@ struct Composed {
     std::string sender;                   // Of the envelope: the address of From.
     std::vector<std::string> recipients;  // Of to, cc and bcc, each once.
     std::string message_id;               // With its brackets.
+    std::string subject;                  // As it stands in the message.
 };
 
 // What was fetched: one for each attachment, in the order of the request's. Those that are in the
 // request itself are not looked at, so without any other this may be empty.
 using Contents = std::vector<std::string>;
 
+// Whom a message is made for; without a tailor it is made for nobody in particular.
+struct Fitting {
+    Tailor* tailor = nullptr;
+    std::string mail_id = {};
+};
+
 // `BadField` names what cannot be sent: a template that fails (with line and column), a header that
 // would break the message. `date` goes into the message. `templates` may be none.
 Result<Composed, BadField> compose(const Request& request, const Contents& contents,
                                    const Clock& clock, Random& random,
                                    const liquid::TimeZones& time_zones, Time date,
-                                   TemplateCache* templates = nullptr);
+                                   TemplateCache* templates = nullptr, const Fitting& fitting = {});
 
 // A media type for a file name by its ending; empty if that says nothing.
 std::string_view media_type_of(std::string_view filename);

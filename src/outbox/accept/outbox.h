@@ -96,6 +96,9 @@ public:
     // Whoever wants a mail of the guard's sent again is told where that is decided, from now on.
     void guard_with(Guard& guard) { guard_ = &guard; }
 
+    // Mails that have an Engagement are made to fit by it, from now on: before the first accept().
+    void tailor_with(Tailor& tailor) { tailor_ = &tailor; }
+
     // Callbacks that `guard` refuses at sight are refused from now on: before the first accept().
     // It must outlive this object.
     void guard_callbacks_by(const net::Guard& guard) { callback_guard_ = &guard; }
@@ -234,6 +237,7 @@ private:
     const OutboxOptions options_;
     Departures* departures_ = nullptr;
     Guard* guard_ = nullptr;
+    Tailor* tailor_ = nullptr;
     const net::Guard* callback_guard_ = nullptr;
     const liquid::TimeZones time_zones_;
     TemplateCache templates_;

@@ -99,8 +99,13 @@ Result<Outbox::NewMail, Refusal> Outbox::prepare(const Request& request, std::st
     // Without what must be fetched this shows only whether the rest is good, while the caller is
     // there to hear it.
     auto composed =
-        compose(request, {}, clock_, random_, time_zones_, made.mail.first_due, &templates_);
+        compose(request, {}, clock_, random_, time_zones_, made.mail.first_due, &templates_,
+                request.engagement ? Fitting{tailor_, made.mail.id} : Fitting());
     if (!composed) return refusal(std::move(composed).error());
+    if (request.engagement) {
+        made.mail.engagement = request.engagement;
+        made.mail.engagement->subject = std::move(composed->subject);
+    }
     if (request.needs_fetching()) {
         made.mail.state = State::accepted;
         set_envelope(made.mail, *composed);

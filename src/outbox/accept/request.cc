@@ -30,6 +30,7 @@ enum Member : std::size_t {
     member_callback_url,
     member_tags,
     member_metadata,
+    member_engagement,
 };
 // In the order of Member.
 constexpr auto member_names = member_names_of(request_members);
@@ -149,6 +150,9 @@ private:
             case member_tags:
                 request_.tags = read_tags(value, faults_);
                 break;
+            case member_engagement:
+                request_.engagement = read_engagement(value, faults_);
+                break;
             default:
                 faults_.keep(read_object_text(value, "metadata", metadata_bytes_max),
                              request_.metadata);
@@ -182,6 +186,9 @@ private:
         if (recipients > recipients_max) {
             faults_.add({"to", "has, with cc and bcc, more than " + std::to_string(recipients_max) +
                                    " addresses"});
+        }
+        if (r.engagement && r.engagement->is_personal() && recipients > 1) {
+            faults_.add(several_recipients());
         }
     }
 

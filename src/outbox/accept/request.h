@@ -4,7 +4,9 @@
 //     "template"?: { "subject"?, "text"?, "html"? }, "data"?: {…},
 //     "attachments"?: [{ "filename"?, "content_type"?, "content_id"?,
 //                        "content" | "path" | "url" }],
-//     "headers"?: {…}, "stream"?, "send_at"?, "callback_url"?, "tags"?: […], "metadata"?: {…} }
+//     "headers"?: {…}, "stream"?, "send_at"?, "callback_url"?, "tags"?: […], "metadata"?: {…},
+//     "engagement"?: { "template_key"?, "sequence_id"?, "topic"?, "track_opens"?, "track_clicks"?,
+//                      "unsubscribe"?, "utm"?: {…} } }
 // Addresses are strings, "ann@example.com" or "Ann <ann@example.com>"; to, cc, bcc and reply_to
 // also lists of them. A member that is null is as one that is not there.
 #pragma once
@@ -71,6 +73,7 @@ struct Request {
     std::string callback_url;
     std::vector<std::string> tags;
     std::string metadata;  // The JSON text; empty: none.
+    std::optional<Engagement> engagement;
 
     // Whether the message needs something that is not in the request.
     bool needs_fetching() const;

@@ -104,10 +104,13 @@ void read_elements(const json::View& value, std::string_view field, std::size_t 
     }
 }
 
-// attachments, headers, template, tags: see request_parts.cc.
+// attachments, headers, template, tags, engagement: see request_parts.cc.
 std::vector<AttachmentSource> read_attachments(const json::View& value, Faults& faults);
 std::vector<mime::HeaderField> read_headers(const json::View& value, Faults& faults);
 TemplateSource read_template(const json::View& value, Faults& faults);
 std::vector<std::string> read_tags(const json::View& value, Faults& faults);
+Engagement read_engagement(const json::View& value, Faults& faults);
+// Of a mail with links that are somebody's own.
+BadField several_recipients();
 
 }  // namespace mailroom::outbox

@@ -30,7 +30,7 @@ inline constexpr std::string_view addresses =
     R"({"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]})";
 }  // namespace schema
 
-inline constexpr std::array<RequestMember, 18> request_members = {{
+inline constexpr std::array<RequestMember, 19> request_members = {{
     {"id", R"({"type":"string","format":"uuid"})", "In lower case; made if there is none."},
     {"from", schema::text, "ann@example.com or Ann <ann@example.com>."},
     {"to", schema::addresses},
@@ -52,6 +52,8 @@ inline constexpr std::array<RequestMember, 18> request_members = {{
     {"callback_url", schema::url, "Is told what became of the mail."},
     {"tags", R"({"type":"array","items":{"type":"string"},"maxItems":10})"},
     {"metadata", schema::object, "Comes back with every callback."},
+    {"engagement", R"({"$ref":"#/components/schemas/MailEngagement"})",
+     "What account is kept of; to exactly one recipient if anything of it is personal."},
 }};
 
 inline constexpr std::array<RequestMember, 3> template_members = {{

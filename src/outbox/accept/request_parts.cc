@@ -183,4 +183,19 @@ std::vector<std::string> read_tags(const json::View& value, Faults& faults) {
     return tags;
 }
 
+Engagement read_engagement(const json::View& value, Faults& faults) {
+    Engagement engagement;
+    table::Reading reading;
+    {
+        const table::Reading::Inside inside(reading, "engagement");
+        table::read_object(value, engagement, reading);
+    }
+    for (auto& bad : reading.take()) faults.add(std::move(bad));
+    return engagement;
+}
+
+BadField several_recipients() {
+    return {"engagement", "needs a mail to exactly one recipient: its links are one person's own"};
+}
+
 }  // namespace mailroom::outbox

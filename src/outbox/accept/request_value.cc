@@ -156,6 +156,21 @@ Parsed<> check_parts(const Request& request) {
     return Ok{};
 }
 
+Parsed<> check_engagement(const Request& request) {
+    if (!request.engagement) return Ok{};
+    table::Reading reading;
+    {
+        const table::Reading::Inside inside(reading, "engagement");
+        Engagement::check(*request.engagement, reading);
+        const table::Reading::Inside further(reading, "utm");
+        Utm::check(request.engagement->utm, reading);
+    }
+    if (!reading.is_good()) return reading.take().front();
+    const auto recipients = request.to.size() + request.cc.size() + request.bcc.size();
+    if (request.engagement->is_personal() && recipients > 1) return several_recipients();
+    return Ok{};
+}
+
 Parsed<> check(const Request& request, Time now) {
     TRY(check_people(request));
     TRY(check_texts(request));
@@ -166,6 +181,7 @@ Parsed<> check(const Request& request, Time now) {
     if (request.send_at && *request.send_at > now + send_ahead_max) {
         return BadField{"send_at", "is more than a year ahead"};
     }
+    TRY(check_engagement(request));
     return check_whole(request);
 }
 
@@ -263,6 +279,10 @@ private:
             writer_.close_list();
         }
         object("metadata", request.metadata);
+        if (request.engagement) {
+            writer_.key("engagement");
+            table::write_json(writer_, *request.engagement);
+        }
     }
 
     json::Writer writer_;

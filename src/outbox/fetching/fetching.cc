@@ -140,8 +140,9 @@ Result<Fetching::Made, Fetching::Problem> Fetching::make(const Mail& mail, const
         const auto& problem = contents.error();
         return Problem{problem.field + ": " + problem.why, problem.may_pass};
     }
-    auto composed = compose(request, *contents, clock_, random_, time_zones_,
-                            std::max(mail.first_due, clock_.now()), &templates_);
+    auto composed =
+        compose(request, *contents, clock_, random_, time_zones_,
+                std::max(mail.first_due, clock_.now()), &templates_, {tailor_, mail.id});
     if (!composed) return Problem{Error(composed.error()).message};
     return Made{std::move(*composed), request.send_at};
 }

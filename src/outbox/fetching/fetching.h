@@ -57,6 +57,9 @@ public:
     Fetching(Ledger& ledger, Blobs& blobs, schedule::Schedule& schedule, net::Http& http,
              const Clock& clock, Random& random, FetchingOptions options, AwaitAnswer await);
 
+    // As Outbox::tailor_with().
+    void tailor_with(Tailor& tailor) { tailor_ = &tailor; }
+
     void run(schedule::JobInHand job);
 
 private:
@@ -110,6 +113,7 @@ private:
     Destinations destinations_;
     const liquid::TimeZones time_zones_;
     TemplateCache templates_;
+    Tailor* tailor_ = nullptr;
 };
 
 }  // namespace mailroom::outbox

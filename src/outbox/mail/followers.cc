@@ -57,33 +57,50 @@ void Followers::settle(schedule::Transaction& transaction, Mail& mail, State to,
     } else if (is_called) {
         change.job = schedule_.add(transaction, std::move(call));
     }
-    if (mail.follow) change.settlements = mail.settlements + 1;
+    const bool accounted =
+        is_accounted(mail, change.recipients ? *change.recipients : mail.recipients, to);
+    if (mail.follow || accounted) change.settlements = mail.settlements + 1;
     ledger_.move(transaction, mail, to, change);
-    if (mail.follow) tell(transaction, mail, mail.settlements);
+    tell(transaction, mail, accounted);
+}
+
+bool Followers::is_accounted(const Mail& mail, const std::vector<Recipient>& recipients,
+                             State to) const {
+    auto* const accounting = ledger_.accounting();
+    return accounting != nullptr && accounting->wants(mail, recipients, to);
 }
 
 void Followers::catch_up(schedule::Transaction& transaction, const Mail& mail,
                          Change& change) const {
     const auto now = outcome_of(mail.state);
     const auto told = state_named(mail.counted);
-    if (!mail.follow || !now || (told && outcome_of(*told) == now)) return;
+    if (!now || (told && outcome_of(*told) == now)) return;
+    const bool accounted = is_accounted(mail, mail.recipients, *now);
+    if (!mail.follow && !accounted) return;
     change.settlements = mail.settlements + 1;
-    tell(transaction, mail, *change.settlements);
+    auto counted = mail;
+    counted.settlements = *change.settlements;
+    tell(transaction, counted, accounted);
+}
+
+void Followers::tell(schedule::Transaction& transaction, const Mail& mail,
+                     bool is_accounted) const {
+    if (mail.follow) tell(transaction, mail, *mail.follow);
+    if (is_accounted) tell(transaction, mail, {.queue = std::string(fates_queue), .key = ""});
 }
 
 // The number keeps the jobs of two settlements of a moment apart.
 void Followers::tell(schedule::Transaction& transaction, const Mail& mail,
-                     std::int64_t number) const {
-    const auto& follow = *mail.follow;
+                     const Follow& follow) const {
     schedule_.add(transaction,
                   {.queue = follow.queue,
-                   .key = follow.key + "#" + mail.id + "#" + std::to_string(number),
+                   .key = follow.key + "#" + mail.id + "#" + std::to_string(mail.settlements),
                    .due = clock_.now(),
                    .data = {{mail_name, mail.id},
                             {state_name, name_of(*outcome_of(mail.state))},
                             {at_name, to_unix_ms(mail.updated)},
                             {reason_name, storable(mail.reason, told_reason_bytes_max)},
-                            {number_name, number},
+                            {number_name, mail.settlements},
                             {key_name, follow.key},
                             {data_name, table::Value::map(follow.data)}}});
 }

@@ -8,10 +8,12 @@
 // are written in the transaction that settles the mail, whoever settles it: a server's answer, a
 // person, or another program that moved its row. So each settlement is told once, and a crash
 // leaves either both or neither. A mail that is sent again after it failed is settled again, and
-// that is told, too, with the next number.
+// that is told, too, with the next number. Whoever keeps account (accounting.h) is told in the same
+// way of the mails that it wants to hear of.
 #pragma once
 
 #include "base/clock.h"
+#include "outbox/mail/accounting.h"
 #include "outbox/mail/ledger.h"
 #include "outbox/mail/mail.h"
 #include "schedule/job.h"
@@ -23,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::outbox {
 
@@ -62,7 +65,10 @@ public:
     void catch_up(schedule::Transaction& transaction, const Mail& mail, Change& change) const;
 
 private:
-    void tell(schedule::Transaction& transaction, const Mail& mail, std::int64_t number) const;
+    bool is_accounted(const Mail& mail, const std::vector<Recipient>& recipients, State to) const;
+    // `mail` as it is written.
+    void tell(schedule::Transaction& transaction, const Mail& mail, bool is_accounted) const;
+    void tell(schedule::Transaction& transaction, const Mail& mail, const Follow& follow) const;
 
     Ledger& ledger_;
     schedule::Schedule& schedule_;

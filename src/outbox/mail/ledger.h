@@ -5,7 +5,8 @@
 //               EMLFilePath, Reason: the names and the meaning of the seed. Beside Attributes, our
 //               additions: Latest and UpdatedAt (milliseconds) for LatestIndex ("HELD" for a held
 //               mail), Stream, Sender, Recipients, MessageId, Attempts, FirstDue, Callback, Job,
-//               Follow (M: Queue, Key, Data) and Settlements of a mail that somebody follows,
+//               Follow (M: Queue, Key, Data) of a mail that somebody follows, Engagement (M, see
+//               engagement.h), Settlements of a mail of which somebody was told that,
 //               KeepUntil in place of TTL as long as the mail waits; of mails that another program
 //               wrote Followed, and Obstacle if nothing can be done about it.
 //   a state     Attributes: empty. Beside it, our additions: At, Reason, and what that step tells
@@ -27,6 +28,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "outbox/mail/accounting.h"
 #include "outbox/mail/mail.h"
 #include "outbox/sending/oldest_waiting.h"
 #include "schedule/transaction.h"
@@ -171,6 +173,9 @@ public:
     Result<std::optional<std::string>> mark(std::string_view name);
     void set_mark(table::write::Transaction& transaction, std::string_view name,
                   std::string_view value);
+    // Who keeps account of settled mails, from now on (see Followers); must outlive it.
+    void account_with(Accounting& accounting) { accounting_ = &accounting; }
+    Accounting* accounting() const { return accounting_; }
     // When the mail that is longest in this state, and not held, came into it or was last changed;
     // none if there is none.
     Result<std::optional<Time>> oldest(State state);
@@ -210,6 +215,7 @@ private:
     std::string node_;
     std::unique_ptr<std::atomic<std::uint32_t>> log_entries_;  // Of this process: numbers them.
     std::unique_ptr<OldestWaiting> waiting_;
+    Accounting* accounting_ = nullptr;
 };
 
 }  // namespace mailroom::outbox

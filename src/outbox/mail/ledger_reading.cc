@@ -52,6 +52,9 @@ std::optional<Recipient> read_recipient(const table::ValueView& value) {
     Recipient recipient{.address = std::string(*address)};
     recipient.code = static_cast<int>(fields.integer("Code").value_or(0));
     recipient.text = text_or_empty(fields, "Text");
+    recipient.status = text_or_empty(fields, "Status");
+    recipient.refuser = named<Recipient::Refuser>(text_or_empty(fields, "Refuser"))
+                            .value_or(Recipient::Refuser::somebody);
     recipient.no_such_address = fields.boolean("NoSuchAddress").value_or(false);
     if (const auto since = fields.integer("DoubtfulSince")) {
         recipient.doubtful_since = from_unix_ms(*since);
@@ -132,6 +135,9 @@ Mail read_mail(const table::ItemView& row) {
     mail.callback = row.boolean("Callback").value_or(false);
     mail.is_followed = row.has("Followed") || row.has("FirstDue");
     mail.follow = read_follow(row);
+    if (const auto said = row.find("Engagement")) {
+        mail.engagement = table::Form<Engagement>::load(*said);
+    }
     mail.settlements = row.integer("Settlements").value_or(0);
     if (const auto job = row.text("Job")) {
         auto position = schedule::Position::parse(*job);

@@ -12,8 +12,8 @@ namespace {
 // What the server said to each recipient, all together; addresses take the rest of an item.
 constexpr std::size_t recipients_bytes_max = 330 * 1024;
 constexpr std::size_t recipient_text_bytes_max = 1024;
-constexpr std::size_t doubt_bytes = 32;               // And of its DoubtfulSince.
-constexpr std::size_t recipient_overhead_bytes = 64;  // Names and numbers of one, rounded up.
+constexpr std::size_t doubt_bytes = 32;                // And of its DoubtfulSince.
+constexpr std::size_t recipient_overhead_bytes = 112;  // Names and numbers of one, rounded up.
 
 std::size_t text_bytes_for_each(const std::vector<Recipient>& recipients) {
     std::size_t used = 0;
@@ -36,7 +36,11 @@ table::Value recipients_value(const std::vector<Recipient>& recipients) {
             fields.number("DoubtfulSince", to_unix_ms(*recipient.doubtful_since));
         }
         if (recipient.no_such_address) fields.value("NoSuchAddress", table::Value(true));
+        if (recipient.refuser != Recipient::Refuser::somebody) {
+            fields.text("Refuser", mailroom::name_of(recipient.refuser));
+        }
         fields.text("State", name_of(recipient.state));
+        fields.text_if_any("Status", recipient.status);
         fields.text_if_any("Text", storable(recipient.text, text_bytes_max));
         payload += table::Value::map(fields.take()).encoded();
     }
@@ -78,6 +82,7 @@ table::Item meta_item(const Mail& mail, bool has_steps) {
     if (mail.attempts != 0) fields.number("Attempts", mail.attempts);
     fields.map(attribute::attributes, meta_attributes(mail, has_steps));
     if (mail.callback) fields.value("Callback", true);
+    if (mail.engagement) fields.map("Engagement", table::to_item(*mail.engagement));
     fields.number("FirstDue", to_unix_ms(mail.first_due));
     if (mail.follow) fields.map("Follow", follow_item(*mail.follow));
     fields.text(attribute::id, mail.id);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/names.h"
+#include "outbox/mail/engagement.h"
 #include "outbox/mail/states.h"
 #include "people/stream.h"
 #include "schedule/position.h"
 #include "table/value.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,12 +35,26 @@ struct Recipient {
     // A server refused it for good because there is no such address: to write there again is
     // pointless.
     bool no_such_address = false;
+    // Of one that failed: who did not want it. Of rows of earlier versions nobody says.
+    enum class Refuser {
+        somebody,    // Who that was is only in the text.
+        permission,  // It may not be written to: nobody was asked outside.
+        server,      // The one that answered, or would have been asked.
+        patience,    // It was refused for now for too long.
+    };
+    Refuser refuser = Refuser::somebody;
+    std::string status = {};  // The server's enhanced code (RFC 3463), "5.1.1", if it said one.
     // Since when it may have the mail, though nobody said so; whatever was tried and said later.
     std::optional<Time> doubtful_since = std::nullopt;
 
     bool operator==(const Recipient&) const = default;
 };
 std::string_view name_of(Recipient::State state);  // "waiting", …
+constexpr auto names_of(Recipient::Refuser) {
+    using enum Recipient::Refuser;
+    return std::array{Name{somebody, "somebody"}, Name{permission, "permission"},
+                      Name{server, "server"}, Name{patience, "patience"}};
+}
 
 // Who hears of it when the mail is settled: by a job in a queue of theirs (followers.h).
 struct Follow {
@@ -68,7 +85,8 @@ struct Mail {
     bool callback = false;                  // One is to be made when it is settled.
     std::optional<schedule::Position> job;  // The job that will bring it forward.
     std::optional<Follow> follow;
-    std::int64_t settlements = 0;  // How often whoever follows it was told.
+    std::int64_t settlements = 0;  // How often whoever follows it, or keeps account, was told.
+    std::optional<Engagement> engagement;
 
     // What its row is counted as, and its TTL: not always what it is, because other programs write
     // rows, too.
@@ -80,6 +98,9 @@ struct Mail {
     std::string obstacle;
     bool is_followed = false;        // The row has what we add to those of other programs.
     bool expires_too_early = false;  // It waits, and its row has a TTL all the same.
+
+    // What the permission to send it is asked for.
+    std::string topic() const { return engagement ? engagement->topic : std::string(); }
 };
 
 }  // namespace mailroom::outbox

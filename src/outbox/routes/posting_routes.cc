@@ -75,6 +75,9 @@ struct NewMails {
         json::Writer parts(unused);
         refer(parts, schemas, "EmailTemplate", template_members, "");
         refer(parts, schemas, "NewAttachment", attachment_members, "");
+        parts.open_object();
+        table::Form<Engagement>::describe(parts, schemas);
+        parts.close_object();
         writer.key("anyOf").open_list();
         refer(writer, schemas, "NewMail", request_members, "from");
         describe_list(writer, schemas);

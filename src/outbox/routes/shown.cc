@@ -14,51 +14,51 @@ namespace {
 
 // Of the request. Texts, attachments and templates are as large as the mail, which is to be had
 // under …/raw.
-constexpr std::array<std::string_view, 13> shown_members = {
-    "from",   "to",      "cc",           "bcc",  "reply_to", "subject", "headers",
-    "stream", "send_at", "callback_url", "tags", "metadata", "raw"};
+constexpr std::array<std::string_view, 14> shown_members = {
+    "from",   "to",      "cc",           "bcc",  "reply_to", "subject",    "headers",
+    "stream", "send_at", "callback_url", "tags", "metadata", "engagement", "raw"};
 
-Happening happening_of(const StateEntry& entry) {
-    Happening happening;
-    happening.at = entry.at;
-    happening.state = entry.state;
-    happening.reason = entry.reason;
-    happening.peer = entry.peer;
-    happening.tls = entry.tls;
-    happening.transcript = entry.transcript;
-    return happening;
+TimelineEntry entry_of(const StateEntry& entry) {
+    TimelineEntry shown;
+    shown.at = entry.at;
+    shown.state = entry.state;
+    shown.reason = entry.reason;
+    shown.peer = entry.peer;
+    shown.tls = entry.tls;
+    shown.transcript = entry.transcript;
+    return shown;
 }
 
-Happening happening_of(const LogEntry& entry) {
-    Happening happening;
-    happening.at = entry.at;
+TimelineEntry entry_of(const LogEntry& entry) {
+    TimelineEntry shown;
+    shown.at = entry.at;
     // A state that was entered before the mail was sent again.
     if (entry.what.starts_with(kept_step)) {
-        happening.state = state_named(std::string_view(entry.what).substr(kept_step.size()));
+        shown.state = state_named(std::string_view(entry.what).substr(kept_step.size()));
     }
-    if (happening.state) {
-        happening.reason = entry.text;
+    if (shown.state) {
+        shown.reason = entry.text;
     } else {
-        happening.event = entry.what;
-        happening.text = entry.text;
+        shown.event = entry.what;
+        shown.text = entry.text;
     }
-    happening.code = entry.code;
-    happening.peer = entry.peer;
-    happening.transcript = entry.transcript;
-    return happening;
+    shown.code = entry.code;
+    shown.peer = entry.peer;
+    shown.transcript = entry.transcript;
+    return shown;
 }
 
 // States and events in one order of time; of the same moment the event first, because it led there.
-std::vector<Happening> timeline_of(const History& history) {
-    std::vector<Happening> timeline;
+std::vector<TimelineEntry> timeline_of(const History& history) {
+    std::vector<TimelineEntry> timeline;
     auto event = history.log.begin();
     for (const auto& state : history.states) {
         for (; event != history.log.end() && event->at <= state.at; ++event) {
-            timeline.push_back(happening_of(*event));
+            timeline.push_back(entry_of(*event));
         }
-        timeline.push_back(happening_of(state));
+        timeline.push_back(entry_of(state));
     }
-    for (; event != history.log.end(); ++event) timeline.push_back(happening_of(*event));
+    for (; event != history.log.end(); ++event) timeline.push_back(entry_of(*event));
     return timeline;
 }
 
@@ -88,7 +88,7 @@ ShownHistory::ShownHistory(const History& history, std::string_view payload)
     : mail(history.mail), timeline(timeline_of(history)) {
     if (!payload.empty()) request.json = shown_request(payload);
     for (const auto& entry : history.log) {
-        if (entry.what.starts_with("callback")) callbacks.push_back(happening_of(entry));
+        if (entry.what.starts_with("callback")) callbacks.push_back(entry_of(entry));
     }
 }
 

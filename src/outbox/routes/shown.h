@@ -16,7 +16,7 @@
 namespace mailroom::outbox {
 
 // A state that was entered, or something that happened.
-struct Happening {
+struct TimelineEntry {
     Time at;
     std::optional<State> state;
     std::string event, reason, text;
@@ -33,8 +33,8 @@ struct ShownRequest {
 struct ShownHistory {
     Mail mail;
     ShownRequest request;
-    std::vector<Happening> timeline;   // Oldest first.
-    std::vector<Happening> callbacks;  // Those of the timeline that are attempts to call back.
+    std::vector<TimelineEntry> timeline;   // Oldest first.
+    std::vector<TimelineEntry> callbacks;  // Those of the timeline that are attempts to call back.
 
     ShownHistory() = default;
     // `payload` is the request's JSON text, or empty if it is gone.
@@ -96,21 +96,22 @@ struct Record<outbox::Mail> {
 };
 
 template <>
-struct Record<outbox::Happening> {
-    using Happening = outbox::Happening;
+struct Record<outbox::TimelineEntry> {
+    using TimelineEntry = outbox::TimelineEntry;
     static constexpr std::string_view record_name = "MailHappening";
     static constexpr auto fields = std::tuple{
-        shown("at", &Happening::at),
-        shown_or_omitted("state", &Happening::state, "The one that was entered."),
-        shown_or_omitted("event", &Happening::event),
-        shown_or_omitted("reason", &Happening::reason),
-        shown_or_omitted("text", &Happening::text),
+        shown("at", &TimelineEntry::at),
+        shown_or_omitted("state", &TimelineEntry::state, "The one that was entered."),
+        shown_or_omitted("event", &TimelineEntry::event),
+        shown_or_omitted("reason", &TimelineEntry::reason),
+        shown_or_omitted("text", &TimelineEntry::text),
         shown_or_omitted(
-            "code", [](const Happening& h) { return std::int64_t{h.code}; }, "Of SMTP or HTTP."),
-        shown_or_omitted("peer", &Happening::peer,
+            "code", [](const TimelineEntry& h) { return std::int64_t{h.code}; },
+            "Of SMTP or HTTP."),
+        shown_or_omitted("peer", &TimelineEntry::peer,
                          "The other server, as 192.0.2.1:25 or mx.example.com (192.0.2.1:25)."),
-        shown_or_omitted("tls", &Happening::tls),
-        shown_or_omitted("transcript", &Happening::transcript)};
+        shown_or_omitted("tls", &TimelineEntry::tls),
+        shown_or_omitted("transcript", &TimelineEntry::transcript)};
 };
 
 template <>

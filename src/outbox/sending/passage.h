@@ -70,6 +70,8 @@ struct Passage {
         recipient.state = Recipient::State::failed;
         recipient.code = 0;
         recipient.text = why;
+        recipient.refuser = Recipient::Refuser::somebody;
+        recipient.status.clear();
         recipients_changed = true;
     }
     std::string fail_all(const std::string& why) {

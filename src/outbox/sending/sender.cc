@@ -262,7 +262,9 @@ void Sender::Impl::refuse(Passage& passage, const people::Refusals& refusals) co
     if (refusals.empty()) return;
     for (auto& recipient : passage.mail.recipients) {
         const auto why = refusals.find(recipient.address);
-        if (is_waiting(recipient) && why != refusals.end()) passage.fail(recipient, why->second);
+        if (!is_waiting(recipient) || why == refusals.end()) continue;
+        passage.fail(recipient, why->second);
+        recipient.refuser = Recipient::Refuser::permission;
     }
     passage.addresses = waiting_addresses(passage.mail);
 }

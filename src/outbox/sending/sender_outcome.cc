@@ -62,6 +62,9 @@ void take_answers(std::vector<Recipient>& recipients, const smtp::Delivery& deli
         recipient.code = verdict.code;
         recipient.text = shortened(verdict.text, recipient_text_bytes_max);
         recipient.no_such_address = means_no_such_address(verdict);
+        recipient.status = verdict.status ? verdict.status->text() : "";
+        const bool is_final = verdict.outcome == smtp::Outcome::refused_for_good;
+        recipient.refuser = is_final ? Recipient::Refuser::server : Recipient::Refuser::somebody;
     }
     assert(answer == delivery.recipients.end());
 }
@@ -80,6 +83,7 @@ void give_up(std::vector<Recipient>& recipients, std::chrono::seconds after) {
     for (auto& recipient : recipients) {
         if (recipient.state != Recipient::State::waiting) continue;
         recipient.state = Recipient::State::failed;
+        recipient.refuser = Recipient::Refuser::patience;
         recipient.text =
             shortened("gave up after " + duration_text(after) + ": " +
                           answer_text(std::exchange(recipient.code, 0), recipient.text),
