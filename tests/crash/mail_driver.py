@@ -163,11 +163,10 @@ class Driver:
         self.release(self.wanted)
 
     def kill(self):
-        """Of a connection that is just opened the sink may not know yet."""
-        before = self.sink.open
+        """Until it has died it may open more connections; of the last the sink may not know yet."""
+        self.sink.most_open = self.sink.open
         self.server.kill()
-        most_open = max(before, self.sink.open)
-        self.lives.append((time.time(), min(most_open + 1, CONNECTIONS)))
+        self.lives.append((time.time(), min(self.sink.most_open + 1, CONNECTIONS)))
 
     def kill_before_the_greeting(self):
         """Mails for a sink that does not greet are nobody's doubt, whatever they cost to make."""

@@ -22,6 +22,7 @@ class RecordingSink:
         self.random = random.Random(seed)
         self.silent = False                   # Takes connections and says nothing, while it is.
         self.open = 0                         # Connections.
+        self.most_open = 0                    # Since it was last set.
         self.offered = collections.Counter()  # By subject.
         self.taken = collections.Counter()    # The same.
         self.dropped = collections.Counter()  # Those of them that got no answer.
@@ -50,6 +51,7 @@ class RecordingSink:
 
     async def _session(self, reader, writer):
         self.open += 1
+        self.most_open = max(self.most_open, self.open)
         try:
             while self.silent and not reader.at_eof():
                 await asyncio.sleep(SILENCE_SECONDS)

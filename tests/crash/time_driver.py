@@ -89,9 +89,9 @@ class Driver:
         self.mails = []  # (id, when accepted)
         self.asked = 0
         self.summary = {"seed": seed, "kills": 0, "days": 0.0, "records_checked": 0,
-                        "restored": 0, "too_old": 0, "mails_gone": 0, "answers_forgotten": 0,
-                        "sweeps_seen": 0, "waiting_verified": 0, "counts_verified": 0,
-                        "files_removed": 0}
+                        "restored": 0, "moments_restored": 0, "too_old": 0, "mails_gone": 0,
+                        "answers_forgotten": 0, "sweeps_seen": 0, "waiting_verified": 0,
+                        "counts_verified": 0, "files_removed": 0}
         self.held = self.paused = None  # Mails that wait for a person: what they were at first.
         self.reminders = {}  # Drafts by customer: one is left, one is approved, one is sent.
         self.reminded = None  # When that was.
@@ -243,17 +243,27 @@ class Driver:
         mails.close()
 
     def remember(self):
-        """What is to be found again. Nobody else writes now, but what expires may go."""
+        """What is to be found again."""
         client = TableClient(self.server.dynamodb)
+        deadline = time.monotonic() + SWEEP_SECONDS_MAX
+        while not self.remember_moment(client):
+            if time.monotonic() > deadline:
+                raise RuntimeError("nobody writes, and the table never rests")
+        client.close()
+        self.post_mail()
+
+    def remember_moment(self, client):
+        """False if something expired meanwhile: what was remembered may be before or after it."""
         items = by_key(client.every_item(TABLE))
         described = client.call("DescribeContinuousBackups", TableName=TABLE)
         recovery = described["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
-        if by_key(client.every_item(TABLE)) == items:
-            self.moments.append((self.clock.now(), recovery["LatestRestorableDateTime"], items))
-            backup = client.call("CreateBackup", TableName=TABLE, BackupName="quiet")
-            self.backups.append((backup["BackupDetails"]["BackupArn"], items))
-        client.close()
-        self.post_mail()
+        when = self.clock.now()
+        backup = client.call("CreateBackup", TableName=TABLE, BackupName="quiet")
+        if by_key(client.every_item(TABLE)) != items:
+            return False
+        self.moments.append((when, recovery["LatestRestorableDateTime"], items))
+        self.backups.append((backup["BackupDetails"]["BackupArn"], items))
+        return True
 
     def post_mail(self):
         """Twice with one key: the second is the first."""
@@ -339,6 +349,7 @@ class Driver:
     def verify(self):
         client = TableClient(self.server.dynamodb)
         self.verify_stream(client)
+        self.verify_moment(client, f"After{self.summary['kills']}", *self.moments[-1])
         client.close()
         mails = MailClient(self.server.http, KEY)
         for mail, accepted in self.mails:
@@ -408,14 +419,17 @@ class Driver:
         for number, (arn, items) in enumerate(self.backups):
             self.verify_restored(client, f"Backup{number}", items, "RestoreTableFromBackup",
                                  BackupArn=arn)
-        for number, (when, moment, items) in enumerate(self.moments):
-            days = (self.clock.now() - when) / SECONDS_PER_DAY
-            done = self.verify_restored(client, f"Moment{number}", items,
-                                        "RestoreTableToPointInTime", SourceTableName=TABLE,
-                                        RestoreDateTime=moment)
-            if abs(days - HISTORY_DAYS) > SLACK_DAYS and done != (days < HISTORY_DAYS):
-                self.faults.append(f"a moment {days:.2f} days ago: restored is {done}")
+        for number, moment in enumerate(self.moments):
+            self.verify_moment(client, f"Moment{number}", *moment)
         client.close()
+
+    def verify_moment(self, client, name, when, moment, items):
+        days = (self.clock.now() - when) / SECONDS_PER_DAY
+        done = self.verify_restored(client, name, items, "RestoreTableToPointInTime",
+                                    SourceTableName=TABLE, RestoreDateTime=moment)
+        if abs(days - HISTORY_DAYS) > SLACK_DAYS and done != (days < HISTORY_DAYS):
+            self.faults.append(f"a moment {days:.2f} days ago: restored is {done}")
+        self.summary["moments_restored"] += done
 
     def verify_restored(self, client, name, items, operation, **source):
         """Whether it could be restored."""
