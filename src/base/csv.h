@@ -11,6 +11,45 @@
 
 namespace mailroom {
 
+// Takes one row after the other off a file, however long it is, as Csv reads it.
+class CsvReader {
+public:
+    // `invalid` for text that is not UTF-8 or has no good line of column names. The text must
+    // outlive the reader.
+    static Result<CsvReader> open(std::string_view text);
+
+    const std::vector<std::string>& columns() const { return columns_; }  // As they are written.
+    char separator() const { return separator_; }
+
+    struct Row {
+        std::size_t line = 0;  // Where it begins, from 1.
+        std::size_t offset = 0;
+        std::vector<std::string> fields;  // As many as there are columns, if it is a good one.
+        bool is_good(const CsvReader& reader) const {
+            return fields.size() == reader.columns_.size();
+        }
+    };
+    // False at the end. `invalid`, naming the line, for a quote that does not end or stands inside
+    // a field: nothing can be read after that.
+    Result<bool> next(Row& row);
+    // Of what has been read: where the next row begins.
+    std::size_t offset() const { return whole_.size() - rest_.size(); }
+
+private:
+    explicit CsvReader(std::string_view text) : whole_(text), rest_(text) {}
+    Result<> read_columns();
+    bool at_end() const { return rest_.empty(); }
+    Result<> read_record(std::vector<std::string>& fields);
+    bool take_line_end();
+    Result<std::string> field();
+    Result<std::string> quoted();
+
+    std::string_view whole_, rest_;
+    char separator_ = ',';
+    std::size_t line_ = 1;
+    std::vector<std::string> columns_;
+};
+
 // A file with a line of column names. Fields are apart by commas, semicolons or tabs, whichever the
 // first line has most of, or as a line "sep=;" before it says. Takes quoted fields with line ends
 // and doubled quotes in them, CRLF or LF, a byte order mark, and empty lines, which are no rows.

@@ -56,6 +56,27 @@ TEST(Csv, ReadsWhatSpreadsheetsWrite) {
     for (const auto& c : cases) EXPECT_EQ(shown(c.text), c.want) << c.name;
 }
 
+TEST(CsvReader, ReadsRowAfterRowAndKeepsNamesAsTheyAreWritten) {
+    const std::string_view text =
+        "\xEF\xBB\xBF"
+        "sep=;\nEmail;firstName;\n\na;\"x\ny\"\nb\n";
+    auto reader = CsvReader::open(text);
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(reader->columns(), (std::vector<std::string>{"Email", "firstName"}));
+    EXPECT_EQ(reader->separator(), ';');
+    CsvReader::Row row;
+    ASSERT_TRUE(*reader->next(row));
+    EXPECT_TRUE(row.is_good(*reader));
+    EXPECT_EQ(row.line, 4u);
+    EXPECT_EQ(text.substr(row.offset, 1), "a");
+    EXPECT_EQ(row.fields, (std::vector<std::string>{"a", "x\ny"}));
+    ASSERT_TRUE(*reader->next(row));
+    EXPECT_FALSE(row.is_good(*reader));
+    EXPECT_EQ(row.line, 6u);
+    EXPECT_EQ(text.substr(row.offset), "b\n");
+    EXPECT_FALSE(*reader->next(row));
+}
+
 TEST(Csv, AskingForAnotherColumnFindsNothing) {
     const auto csv = Csv::parse("a\n1\n");
     ASSERT_TRUE(csv);
