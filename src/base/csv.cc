@@ -54,6 +54,15 @@ Result<CsvReader> CsvReader::open(std::string_view text) {
     return reader;
 }
 
+CsvReader CsvReader::of_rows(std::string_view rows, char separator,
+                             std::vector<std::string> columns, std::size_t first_line) {
+    CsvReader reader(rows);
+    reader.separator_ = separator;
+    reader.columns_ = std::move(columns);
+    reader.line_ = first_line;
+    return reader;
+}
+
 Result<> CsvReader::read_columns() {
     while (!at_end()) {
         TRY(read_record(columns_));

@@ -18,6 +18,11 @@ public:
     // outlive the reader.
     static Result<CsvReader> open(std::string_view text);
 
+    // Of rows without their line of names, which begin on that line of the file they are from. They
+    // must be UTF-8.
+    static CsvReader of_rows(std::string_view rows, char separator,
+                             std::vector<std::string> columns, std::size_t first_line);
+
     const std::vector<std::string>& columns() const { return columns_; }  // As they are written.
     char separator() const { return separator_; }
 
@@ -32,7 +37,7 @@ public:
     // False at the end. `invalid`, naming the line, for a quote that does not end or stands inside
     // a field: nothing can be read after that.
     Result<bool> next(Row& row);
-    // Of what has been read: where the next row begins.
+    // Where what has been read ends.
     std::size_t offset() const { return whole_.size() - rest_.size(); }
 
 private:

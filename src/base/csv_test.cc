@@ -75,6 +75,11 @@ TEST(CsvReader, ReadsRowAfterRowAndKeepsNamesAsTheyAreWritten) {
     EXPECT_EQ(row.line, 6u);
     EXPECT_EQ(text.substr(row.offset), "b\n");
     EXPECT_FALSE(*reader->next(row));
+
+    auto part = CsvReader::of_rows("c;d\n", ';', reader->columns(), 7);
+    ASSERT_TRUE(*part.next(row));
+    EXPECT_EQ(row.line, 7u);
+    EXPECT_EQ(row.fields, (std::vector<std::string>{"c", "d"}));
 }
 
 TEST(Csv, AskingForAnotherColumnFindsNothing) {

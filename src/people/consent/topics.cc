@@ -1,6 +1,7 @@
 #include "people/consent/topics.h"
 
 #include "base/text.h"
+#include "people/locale.h"
 
 #include <algorithm>
 
@@ -12,21 +13,6 @@ constexpr const char* partition = "TOPICS";
 constexpr std::size_t name_bytes_max = 200, description_bytes_max = 1000, texts_max = 50;
 
 table::Item key_of(const std::string& id) { return {{"PK", partition}, {"SK", id}}; }
-
-// As RFC 5646 has the short ones: "de", "pt-BR", "zh-Hans".
-bool is_language(std::string_view text) {
-    const auto is_alphanumeric = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
-    std::size_t part = 0;
-    for (const char c : text) {
-        if (c == '-' && part == 0) return false;
-        if (c != '-' && !is_alphanumeric(c)) return false;
-        part = c == '-' ? 0 : part + 1;
-        if (part > 8) return false;
-    }
-    return text.size() >= 2 && text.size() <= 35 && part > 0;
-}
 
 void check_text(table::Reading& reading, std::string_view member, std::string_view text,
                 std::size_t bytes_max) {
