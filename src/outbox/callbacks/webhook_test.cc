@@ -48,8 +48,11 @@ TEST(Webhook, TheBodyTellsAllOfAMail) {
     mail.state = State::calling_sent_callback;
     mail.reason = "1 of 2 recipients failed: c@\"x\"";
     mail.recipients = {{"b@example.org", Recipient::State::delivered, 250, "ok"},
-                       {"c@example.org", Recipient::State::failed, 550, "no \"such\" user", false,
-                        from_unix_ms(1'763'632'800'500)}};
+                       {.address = "c@example.org",
+                        .state = Recipient::State::failed,
+                        .code = 550,
+                        .text = "no \"such\" user",
+                        .doubtful_since = from_unix_ms(1'763'632'800'500)}};
     mail.message_id = "<1@example.com>";
     mail.created = from_unix_ms(1'763'632'800'000);
     const auto wishes =
