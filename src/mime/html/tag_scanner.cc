@@ -32,7 +32,10 @@ void TagScanner::next(Token& token) {
         if (is_letter(after) || (after == '/' && is_letter(peek(2)))) return read_tag(token);
         if (after == '!' || after == '?' || (after == '/' && at_ + 2 < html_.size())) {
             token.kind = Token::Kind::comment;
-            return skip_declaration();
+            const auto begin = at_;
+            skip_declaration();
+            token.text = html_.substr(begin, at_ - begin);
+            return;
         }
         token.kind = Token::Kind::text;
         token.text = html_.substr(at_++, 1);
@@ -45,6 +48,7 @@ void TagScanner::next(Token& token) {
 }
 
 void TagScanner::read_tag(Token& token) {
+    const auto tag = at_;
     const bool closes = peek(1) == '/';
     token.kind = closes ? Token::Kind::end_tag : Token::Kind::start_tag;
     at_ += closes ? 2 : 1;
@@ -56,6 +60,7 @@ void TagScanner::read_tag(Token& token) {
     while (at_ < html_.size()) {
         if (html_[at_] == '>') {
             ++at_;
+            token.text = html_.substr(tag, at_ - tag);
             return;
         }
         if (!read_attribute(token)) ++at_;

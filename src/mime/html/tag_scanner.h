@@ -16,7 +16,7 @@ struct ScannedAttribute {
 struct Token {
     enum class Kind { text, start_tag, end_tag, comment, end } kind = Kind::end;
     std::string name;       // Of a tag, in lower case.
-    std::string_view text;  // Of text.
+    std::string_view text;  // All of it, as it stands.
     std::vector<ScannedAttribute> attributes;
     std::size_t dropped_attributes = 0;  // Unknown to the vocabulary, or too many.
 };

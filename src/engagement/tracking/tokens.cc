@@ -1,0 +1,217 @@
+#include "engagement/tracking/tokens.h"
+
+#include "base/base64.h"
+#include "base/hex.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <memory>
+#include <utility>
+
+namespace mailroom::engagement {
+
+namespace {
+
+constexpr std::size_t mark_bytes = 16, mail_bytes = 16;
+constexpr std::size_t topic_bytes_max = 255;
+constexpr std::size_t address_bytes_max = 1000;  // Twice what mail can have.
+
+using Mark = std::array<std::uint8_t, mark_bytes>;
+
+Mark mark_of(const TokenKeys::Key& key, const std::string& said) {
+    std::string marked(1, static_cast<char>(key.id));
+    marked += said;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int bytes = 0;
+    [[maybe_unused]] const auto* made =
+        HMAC(EVP_sha256(), key.mark.data(), static_cast<int>(key.mark.size()),
+             reinterpret_cast<const unsigned char*>(marked.data()), marked.size(), digest, &bytes);
+    assert(made != nullptr);
+    Mark mark;
+    std::copy_n(digest, mark.size(), mark.begin());
+    return mark;
+}
+
+// Counter mode is its own inverse.
+std::string crypted(const TokenKeys::Key& key, const Mark& mark, const std::string& text) {
+    struct Free {
+        void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+    };
+    const std::unique_ptr<EVP_CIPHER_CTX, Free> context(EVP_CIPHER_CTX_new());
+    std::string out(text.size(), '\0');
+    int bytes = 0;
+    [[maybe_unused]] const bool done =
+        context &&
+        EVP_EncryptInit_ex(context.get(), EVP_aes_256_ctr(), nullptr, key.seal.data(),
+                           mark.data()) == 1 &&
+        EVP_EncryptUpdate(context.get(), reinterpret_cast<unsigned char*>(out.data()), &bytes,
+                          reinterpret_cast<const unsigned char*>(text.data()),
+                          static_cast<int>(text.size())) == 1;
+    assert(done && static_cast<std::size_t>(bytes) == text.size());
+    return out;
+}
+
+constexpr std::array<std::size_t, 4> dashes = {8, 13, 18, 23};
+
+// False for what is no UUID in lower case.
+bool append_mail(std::string& said, const std::string& id) {
+    if (id.size() != 36) return false;
+    std::string digits;
+    for (std::size_t i = 0; i < id.size(); ++i) {
+        if (std::ranges::find(dashes, i) == dashes.end()) {
+            digits += id[i];
+        } else if (id[i] != '-') {
+            return false;
+        }
+    }
+    const auto bytes = hex_decode(digits);
+    if (!bytes || hex_encode(*bytes) != digits) return false;
+    said += *bytes;
+    return true;
+}
+
+std::string mail_of(std::string_view bytes) {
+    if (bytes.find_first_not_of('\0') == bytes.npos) return {};
+    auto id = hex_encode(bytes);
+    for (const auto at : dashes) id.insert(at, 1, '-');
+    return id;
+}
+
+void append_number(std::string& said, std::uint64_t number, int bytes) {
+    for (int i = bytes - 1; i >= 0; --i) said += static_cast<char>(number >> (8 * i) & 0xff);
+}
+
+std::uint64_t number_of(std::string_view bytes) {
+    std::uint64_t number = 0;
+    for (const char c : bytes) number = number << 8 | static_cast<unsigned char>(c);
+    return number;
+}
+
+bool append_whose(std::string& said, const std::string& topic, const std::string& address) {
+    if (topic.size() > topic_bytes_max) return false;
+    if (address.empty() || address.size() > address_bytes_max) return false;
+    said += static_cast<char>(topic.size());
+    said += topic + address;
+    return true;
+}
+
+// What is said, or nothing if it cannot be.
+std::optional<std::string> say(const OpenToken& token) {
+    std::string said = "o";
+    if (!append_mail(said, token.mail_id)) return std::nullopt;
+    return said;
+}
+
+std::optional<std::string> say(const ClickToken& token) {
+    std::string said = "c";
+    if (!append_mail(said, token.mail_id)) return std::nullopt;
+    if (token.url.empty() || token.url.size() > tracked_url_bytes_max) return std::nullopt;
+    append_number(said, token.link, 2);
+    return said + token.url;
+}
+
+std::optional<std::string> say(const PersonToken& token) {
+    std::string said = "p";
+    if (token.mail_id.empty()) {
+        said.append(mail_bytes, '\0');
+    } else if (!append_mail(said, token.mail_id)) {
+        return std::nullopt;
+    }
+    if (!append_whose(said, token.topic, token.address)) return std::nullopt;
+    return said;
+}
+
+std::optional<std::string> say(const ConfirmToken& token) {
+    std::string said = "k";
+    append_number(said, static_cast<std::uint64_t>(to_unix_ms(token.made)), 8);
+    if (!append_whose(said, token.topic, token.address)) return std::nullopt;
+    return said;
+}
+
+// Takes what was said apart. What has the right mark was said by us, so it has the right form; it
+// is looked at all the same, because a secret may be shared with who says other things.
+class Said {
+public:
+    explicit Said(std::string_view text) : left_(text) {}
+
+    bool has(std::size_t bytes) const { return left_.size() >= bytes; }
+    std::string_view take(std::size_t bytes) {
+        const auto taken = left_.substr(0, bytes);
+        left_.remove_prefix(taken.size());
+        return taken;
+    }
+    std::string_view rest() const { return left_; }
+
+    std::optional<std::pair<std::string, std::string>> whose() {
+        if (!has(1)) return std::nullopt;
+        const auto topic_bytes = number_of(take(1));
+        if (!has(topic_bytes + 1)) return std::nullopt;
+        std::string topic(take(topic_bytes));
+        return std::pair(std::move(topic), std::string(rest()));
+    }
+
+private:
+    std::string_view left_;
+};
+
+std::optional<Token> read_person(Said said) {
+    auto mail_id = mail_of(said.take(mail_bytes));
+    auto whose = said.whose();
+    if (!whose) return std::nullopt;
+    return PersonToken{std::move(mail_id), std::move(whose->first), std::move(whose->second)};
+}
+
+std::optional<Token> read_confirm(Said said) {
+    const auto made = from_unix_ms(static_cast<std::int64_t>(number_of(said.take(8))));
+    auto whose = said.whose();
+    if (!whose) return std::nullopt;
+    return ConfirmToken{made, std::move(whose->first), std::move(whose->second)};
+}
+
+std::optional<Token> understand(const std::string& text) {
+    Said said(text);
+    const auto kind = said.take(1);
+    if (kind == "k" && said.has(8)) return read_confirm(said);
+    if (!said.has(mail_bytes)) return std::nullopt;
+    if (kind == "p") return read_person(said);
+    auto mail_id = mail_of(said.take(mail_bytes));
+    if (mail_id.empty()) return std::nullopt;
+    if (kind == "o" && said.rest().empty()) return OpenToken{std::move(mail_id)};
+    if (kind != "c" || !said.has(3)) return std::nullopt;
+    const auto link = static_cast<std::uint16_t>(number_of(said.take(2)));
+    return ClickToken{std::move(mail_id), link, std::string(said.rest())};
+}
+
+}  // namespace
+
+std::optional<std::string> Tokens::make(const Token& token) const {
+    const auto said = std::visit([](const auto& kind) { return say(kind); }, token);
+    if (!said) return std::nullopt;
+    const auto& key = keys_.signing();
+    const auto mark = mark_of(key, *said);
+    std::string bytes(1, static_cast<char>(key.id));
+    bytes.append(mark.begin(), mark.end());
+    bytes += crypted(key, mark, *said);
+    return base64url_encode(bytes);
+}
+
+std::optional<Token> Tokens::read(std::string_view text) const {
+    if (text.size() > token_chars_max) return std::nullopt;
+    const auto bytes = base64url_decode(text);
+    if (!bytes || bytes->size() < 1 + mark_bytes + 1) return std::nullopt;
+    const auto* key = keys_.find(static_cast<std::uint8_t>(bytes->front()));
+    if (key == nullptr) return std::nullopt;
+    Mark mark;
+    std::copy_n(bytes->begin() + 1, mark.size(), mark.begin());
+    const auto said = crypted(*key, mark, bytes->substr(1 + mark_bytes));
+    const auto right = mark_of(*key, said);
+    if (CRYPTO_memcmp(mark.data(), right.data(), mark.size()) != 0) return std::nullopt;
+    return understand(said);
+}
+
+}  // namespace mailroom::engagement
