@@ -37,6 +37,7 @@ public:
     // False at the end. `invalid`, naming the line, for a quote that does not end or stands inside
     // a field: nothing can be read after that.
     Result<bool> next(Row& row);
+    std::size_t line() const { return line_; }  // On which the next one begins.
     // Where what has been read ends.
     std::size_t offset() const { return whole_.size() - rest_.size(); }
 
