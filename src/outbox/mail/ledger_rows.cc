@@ -12,14 +12,18 @@ namespace {
 // What the server said to each recipient, all together; addresses take the rest of an item.
 constexpr std::size_t recipients_bytes_max = 330 * 1024;
 constexpr std::size_t recipient_text_bytes_max = 1024;
-constexpr std::size_t doubt_bytes = 32;                // And of its DoubtfulSince.
-constexpr std::size_t recipient_overhead_bytes = 112;  // Names and numbers of one, rounded up.
+constexpr std::size_t recipient_overhead_bytes = 64;  // Names and numbers of one, rounded up.
+constexpr std::size_t doubt_bytes = 32;               // And of its DoubtfulSince,
+constexpr std::size_t refuser_bytes = 24;             // its Refuser,
+constexpr std::size_t status_bytes = 8;               // and its Status, besides what that says.
 
 std::size_t text_bytes_for_each(const std::vector<Recipient>& recipients) {
     std::size_t used = 0;
     for (const auto& recipient : recipients) {
         used += recipient.address.size() + recipient_overhead_bytes;
         if (recipient.doubtful_since) used += doubt_bytes;
+        if (recipient.refuser != Recipient::Refuser::somebody) used += refuser_bytes;
+        if (!recipient.status.empty()) used += status_bytes + recipient.status.size();
     }
     if (recipients.empty() || used >= recipients_bytes_max) return 0;
     return std::min(recipient_text_bytes_max, (recipients_bytes_max - used) / recipients.size());

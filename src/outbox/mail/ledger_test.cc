@@ -351,6 +351,23 @@ TEST_F(LedgerTest, TextsOfOthersFitIntoRowsWhateverTheyAre) {
     EXPECT_EQ(again.reason, mail.reason);
     EXPECT_EQ(again.reason.substr(0, 6), "caf? r");
     EXPECT_EQ(again.reason.size(), 4096u);
+
+    // With all that can be known of each there is no room left for words, but for the rest.
+    for (auto& recipient : recipients) {
+        recipient.state = Recipient::State::failed;
+        recipient.code = 550;
+        recipient.no_such_address = true;
+        recipient.refuser = Recipient::Refuser::permission;
+        recipient.status = "5.111.222";
+        recipient.doubtful_since = clock.now();
+    }
+    mail = new_mail(mail_b);
+    mail.recipients = recipients;
+    ASSERT_TRUE(insert(mail, {State::accepted}));
+    const auto full = found(mail_b).recipients.at(999);
+    EXPECT_EQ(full.status, "5.111.222");
+    EXPECT_EQ(full.refuser, Recipient::Refuser::permission);
+    EXPECT_EQ(full.doubtful_since, clock.now());
 }
 
 TEST_F(LedgerTest, AForeignTableOfThatNameIsRefusedWithAReason) {
