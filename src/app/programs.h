@@ -2,6 +2,7 @@
 #pragma once
 
 #include "outbox/program.h"
+#include "people/program.h"
 #include "program/house.h"
 #include "reminders/program.h"
 
@@ -9,8 +10,9 @@ namespace mailroom::app {
 
 struct Programs {
     program::House house;
-    outbox::Program& outbox = house.add<outbox::Program>();
-    reminders::Program& reminders = house.add<reminders::Program>(outbox);
+    people::Program& people = house.add<people::Program>();
+    outbox::Program& outbox = house.add<outbox::Program>(people);
+    reminders::Program& reminders = house.add<reminders::Program>(people, outbox);
 };
 
 }  // namespace mailroom::app

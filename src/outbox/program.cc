@@ -9,7 +9,6 @@
 #include "outbox/routes/routes.h"
 #include "outbox/transports/mx.h"
 #include "outbox/transports/relay.h"
-#include "people/suppression_routes.h"
 #include "program/kept_settings.h"
 #include "smtp/server_path.h"
 
@@ -145,8 +144,7 @@ std::vector<table::OwnTable> Program::tables() const {
     auto all = Ledger::declared(table_names(settings_));
     for (auto table :
          {settings_.has_embedded_blobs() ? TableBlobs::declared() : DirectoryBlobs::declared(),
-          people::Suppressions::declared(), Pauses::declared(), Captured::declared(),
-          program::KeptSettings::declared()}) {
+          Pauses::declared(), Captured::declared(), program::KeptSettings::declared()}) {
         all.push_back(std::move(table));
     }
     return all;
@@ -168,7 +166,6 @@ Result<> Program::open(const program::Ground& ground) {
 void Program::add_routes(program::Api& api) {
     outbox::add_routes(api, {*outbox_, *ledger_, *pauses_, *captured_, schedule(), *watch_, clock(),
                              callback_secret_});
-    people::add_suppression_routes(api, *suppressions_);
 }
 
 Program::~Program() { stop(0ms); }
@@ -180,11 +177,6 @@ Result<> Program::open_data() {
     blobs_ = *std::move(blobs);
     if (!settings_.has_embedded_blobs()) blob_watch_.emplace(*blobs_, settings_.blobs, clock());
     open_slate();
-    // The table is hidden from those who come by the DynamoDB endpoint.
-    using Writers = people::Suppressions::Writers;
-    const auto writers = ground_->ownership == schedule::Ownership::shared ? Writers::others_too
-                                                                           : Writers::only_this;
-    suppressions_.emplace(TRY(people::Suppressions::open(store(), clock(), writers)));
     OutboxOptions options;
     options.waiting_max = settings_.waiting_max;
     options.callback_url = settings_.callback_url;
@@ -298,8 +290,8 @@ void Program::make_crews() {
     sending.backoff.first = settings_.retry_first;
     sending.slate = slate_.get();
     sender_ = std::make_unique<Sender>(
-        *ledger_, *blobs_, schedule(), *counted_, *suppressions_, *rates_, signatures_, clock(),
-        random(), sending,
+        *ledger_, *blobs_, schedule(), *counted_, people_.suppressions(), *rates_, signatures_,
+        clock(), random(), sending,
         SenderCrew{
             .post = [this](std::function<void()> work) { sender_crew_->post(std::move(work)); },
             .hold =

@@ -20,7 +20,7 @@
 #include "outbox/settings.h"
 #include "outbox/transports/captured.h"
 #include "outbox/transports/counted_transport.h"
-#include "people/suppressions.h"
+#include "people/program.h"
 #include "program/metrics.h"
 #include "program/periodic.h"
 #include "program/program.h"
@@ -40,6 +40,8 @@ namespace mailroom::outbox {
 // Thread-safe once it runs.
 class Program final : public program::Program {
 public:
+    // `people` must outlive this object, and be opened before it.
+    explicit Program(people::Program& people) : people_(people) {}
     ~Program() override;  // As stop(0).
 
     void add_settings(program::Settings& list) override;
@@ -65,7 +67,6 @@ public:
     // From here on: when it is open.
     Outbox& outbox() { return *outbox_; }
     Ledger& ledger() { return *ledger_; }
-    people::Suppressions& suppressions() { return *suppressions_; }
     // Before start(): asked about mails that programs added. Must live until stop() returned.
     void guard_with(Guard& guard) {
         outbox_->guard_with(guard);
@@ -102,6 +103,7 @@ private:
     const Clock& clock() const { return ground_->clock; }
     Random& random() { return ground_->random; }
 
+    people::Program& people_;
     Settings settings_;
     std::optional<program::Ground> ground_;
     // Members stand in the order in which they are made, and each uses only those above it.
@@ -110,7 +112,6 @@ private:
     std::unique_ptr<Blobs> blobs_;
     std::optional<BlobWatch> blob_watch_;  // Of those outside of the tables.
     std::unique_ptr<Slate> slate_;         // None if the system refuses.
-    std::optional<people::Suppressions> suppressions_;
     std::optional<Outbox> outbox_;
     std::optional<OutboxWatch> watch_;
     std::unique_ptr<Pauses> pauses_;

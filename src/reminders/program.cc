@@ -28,12 +28,12 @@ DraftSettings with_sender(DraftSettings settings, const outbox::Settings& sendin
 
 // Members stand in the order in which they are made, and each uses only those above it.
 struct Program::Parts {
-    Parts(const program::Ground& ground, outbox::Program& outbox, const Settings& settings)
+    Parts(const program::Ground& ground, people::Program& people, const Settings& settings)
         : books{ground.store,  ground.schedule, ground.clock,
                 ground.random, settings.policy, settings.tables},
           accounts(books),
           templates(books),
-          assessor(books, outbox.suppressions()),
+          assessor(books, people.suppressions()),
           privacy(accounts) {}
 
     Books books;
@@ -49,7 +49,8 @@ struct Program::Parts {
     std::optional<MailGuard> guard;
 };
 
-Program::Program(outbox::Program& outbox) : outbox_(outbox) {}
+Program::Program(people::Program& people, outbox::Program& outbox)
+    : people_(people), outbox_(outbox) {}
 Program::~Program() = default;
 
 void Program::add_settings(program::Settings& list) { reminders::add_settings(list, settings_); }
@@ -63,7 +64,7 @@ Result<> Program::check_settings() const {
 std::vector<table::OwnTable> Program::tables() const { return Books::declared(settings_.tables); }
 
 Result<> Program::open(const program::Ground& ground) {
-    parts_ = std::make_unique<Parts>(ground, outbox_, settings_);
+    parts_ = std::make_unique<Parts>(ground, people_, settings_);
     auto& parts = *parts_;
     TRY(parts.books.open());
     TRY(parts.templates.add_built_in());
@@ -79,7 +80,7 @@ Result<> Program::open(const program::Ground& ground) {
     parts.author.emplace(parts.templates, parts.model ? &*parts.model : nullptr, ground.clock,
                          Company(settings_.company_name, settings_.payment_details));
     auto& outbox = outbox_.outbox();
-    auto& suppressions = outbox_.suppressions();
+    auto& suppressions = people_.suppressions();
     parts.drafts.emplace(parts.accounts, outbox, suppressions, *parts.author,
                          with_sender(settings_.drafts, outbox_.settings()));
     parts.deliveries.emplace(parts.accounts, *parts.drafts, outbox, suppressions);

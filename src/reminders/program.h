@@ -3,6 +3,7 @@
 #pragma once
 
 #include "outbox/program.h"
+#include "people/program.h"
 #include "program/program.h"
 #include "reminders/settings.h"
 
@@ -14,8 +15,8 @@ namespace mailroom::reminders {
 // Thread-safe once it runs.
 class Program final : public program::Program {
 public:
-    // `outbox` must outlive this object, and be opened before it.
-    explicit Program(outbox::Program& outbox);
+    // Both must outlive this object, and be opened before it.
+    Program(people::Program& people, outbox::Program& outbox);
     ~Program() override;
 
     void add_settings(program::Settings& list) override;
@@ -29,6 +30,7 @@ public:
 private:
     struct Parts;
 
+    people::Program& people_;
     outbox::Program& outbox_;
     Settings settings_;
     std::unique_ptr<Parts> parts_;  // From open() on.
