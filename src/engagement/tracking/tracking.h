@@ -1,0 +1,51 @@
+// All of tracking, put together.
+#pragma once
+
+#include "engagement/events/account.h"
+#include "engagement/tracking/hit_digest.h"
+#include "engagement/tracking/hit_journal.h"
+#include "engagement/tracking/links.h"
+#include "engagement/tracking/mail_tailor.h"
+#include "engagement/tracking/recent_hits.h"
+#include "engagement/tracking/tokens.h"
+#include "engagement/tracking/tracking_settings.h"
+#include "program/program.h"
+
+#include <memory>
+#include <string>
+
+namespace mailroom::engagement {
+
+// Thread-safe.
+class Tracking {
+public:
+    // `table` has PK and SK. All must outlive the result. Makes up a secret for links if there is
+    // none yet; that one is believed for ever.
+    static Result<std::unique_ptr<Tracking>> open(const program::Ground& ground,
+                                                  const TrackingSettings& settings,
+                                                  Account& account, std::string table,
+                                                  HitDigest::MayTrack may_track);
+
+    const Tokens& tokens() const { return tokens_; }
+    const Links& links() const { return links_; }
+    outbox::Tailor& tailor() { return tailor_; }
+
+    void add_routes(program::Api& api);
+    void add_metrics(program::Metrics& metrics);
+    program::Work job();
+
+private:
+    Tracking(const program::Ground& ground, const TrackingSettings& settings, Account& account,
+             std::string table, HitDigest::MayTrack may_track, TokenKeys keys);
+
+    const TrackingSettings& settings_;
+    const Clock& clock_;
+    const Tokens tokens_;
+    const Links links_;
+    MailTailor tailor_;
+    RecentHits recent_;
+    HitDigest digest_;
+    HitJournal journal_;
+};
+
+}  // namespace mailroom::engagement

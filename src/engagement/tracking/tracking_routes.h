@@ -1,0 +1,23 @@
+// GET /t/o/{token} is the picture in a mail, GET /t/c/{token} a link in it. For anybody.
+#pragma once
+
+#include "engagement/tracking/hit_journal.h"
+#include "engagement/tracking/tokens.h"
+#include "engagement/tracking/tracking_settings.h"
+#include "program/api.h"
+
+namespace mailroom::engagement {
+
+// What the routes need; all must outlive them.
+struct TrackingDesk {
+    const Tokens& tokens;
+    const TrackingSettings& settings;
+    HitJournal& journal;
+    const Clock& clock;
+};
+
+// A hit is durable before it is answered. If it cannot be, it is answered all the same: whoever
+// follows a link is to get there.
+void add_tracking_routes(program::Api& api, const TrackingDesk& desk);
+
+}  // namespace mailroom::engagement
