@@ -1,0 +1,40 @@
+// A whole file of people, checked: all that is wrong with it, and the rest cut into parts.
+#pragma once
+
+#include "people/import/layout.h"
+#include "program/import.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mailroom::people {
+
+inline constexpr std::size_t mistakes_told_max = 1000;
+inline constexpr std::size_t imported_rows_max = 2'000'000;
+inline constexpr std::size_t import_part_bytes_max = 256 * 1024;  // An item holds 400 KB.
+
+// Rows that were good, one after the other.
+struct FilePart {
+    std::vector<std::pair<std::size_t, std::size_t>> pieces;  // Of the file: where, how many bytes.
+    std::size_t bytes = 0;
+
+    std::string text(std::string_view file) const;
+};
+
+struct CheckedFile {
+    ImportLayout layout;
+    std::int64_t rows = 0, mistakes_total = 0;
+    std::vector<program::ImportError> mistakes;  // By line; the first thousand.
+    std::int64_t good = 0;
+    std::vector<FilePart> parts;
+};
+
+// An address that is there twice is a mistake where it is there again. `bad_field` for what is no
+// file of people, and for one of too many rows.
+Answer<CheckedFile> check_file(std::string_view file, const std::vector<std::string>& text_columns);
+
+}  // namespace mailroom::people
