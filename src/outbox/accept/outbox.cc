@@ -71,6 +71,7 @@ bool Outbox::is_full() {
 }
 
 Result<std::optional<std::string>> Outbox::payload(const Mail& mail) {
+    if (mail.payload_path.empty()) return std::optional<std::string>();
     return blobs_.read(mail.payload_path);
 }
 

@@ -419,6 +419,12 @@ TEST_F(OutboxTest, AcceptsAFinishedMessage) {
     EXPECT_EQ(no_message.error().kind, Refusal::Kind::bad_field);
 }
 
+TEST_F(OutboxTest, AMailThatNamesNoRequestHasNone) {
+    const auto payload = outbox->payload(Mail{});
+    ASSERT_TRUE(payload) << payload.error().message;
+    EXPECT_EQ(*payload, std::nullopt);
+}
+
 TEST_F(OutboxTest, OneSendKeyIsOneMailInTheCallersTransaction) {
     auto request = parsed(minimal(mail_a));
     request.id = std::nullopt;

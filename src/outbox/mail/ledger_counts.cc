@@ -53,6 +53,11 @@ Hour hour_of(Time time) {
     const auto text = format_rfc3339_seconds(time);
     return {text.substr(0, 10), text.substr(11, 2)};
 }
+// Tables leave a row alone whose time lies more than five years back. When this was written no row
+// of ours had a time before 2020, so what another program made so (seconds of the boot, a zero) is
+// a row that stays.
+constexpr std::int64_t expiry_min_seconds = 1'577'836'800;
+
 // A time that no calendar has, by another program's making, is as good as none.
 Hour hour_of(std::int64_t seconds) {
     constexpr std::int64_t seconds_max = 253'402'300'799;  // The year 9999.
@@ -76,7 +81,7 @@ std::string shard_name(std::size_t shard) { return std::to_string(shard); }
 void add_to_counts(table::write::Transaction& transaction, const TableNames& names,
                    std::size_t shard, const Counted& counted, std::int64_t by) {
     if (counted.name.empty() || by == 0) return;
-    if (counted.expires_seconds == 0) {
+    if (counted.expires_seconds < expiry_min_seconds) {
         transaction.add(names.counts, {{attribute::shard, shard_name(shard)}}, counted.name, by);
         return;
     }

@@ -263,6 +263,24 @@ TEST_F(FollowerTest, OddRowsAreListedAsInvalidAndStayAsTheyAre) {
     EXPECT_EQ(due(fetching_queue), std::vector<std::string>{"3"});
 }
 
+TEST_F(FollowerTest, ARowWhoseTimeNoTableHeedsIsCountedAsItStays) {
+    for (const std::int64_t ttl : {5, 0, -5}) {
+        const auto id = "sent " + std::to_string(ttl);
+        const Item attributes{{"Latest", "SENT"}, {"CreatedAt", "2025-11-20T10:00:00Z"}};
+        ASSERT_TRUE(engine->put(put("EmailOutbox", {{"Id", id},
+                                                    {"Status", "_META"},
+                                                    {"Attributes", Value::map(attributes)},
+                                                    {"TTL", ttl}})));
+        EXPECT_TRUE(follow(id));
+    }
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(listed(State::sent), 3u);
+    EXPECT_EQ(counted(State::sent), 3);
+    clock.advance(std::chrono::days(60));
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(static_cast<std::size_t>(counted(State::sent)), listed(State::sent));
+}
+
 TEST_F(FollowerTest, AHugeRowNeitherStopsTheOthersNorIsLost) {
     Item attributes{{"Latest", "ACCEPTED"}, {"Reason", std::string(409'470, 'x')}};
     ASSERT_TRUE(engine->put(
