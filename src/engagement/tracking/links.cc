@@ -29,8 +29,8 @@ std::optional<std::string> Links::unsubscribe(const PersonToken& person) const {
 std::optional<std::string> Links::preferences(const PersonToken& person) const {
     return at("/preferences/", person);
 }
-std::optional<std::string> Links::confirm(const ConfirmToken& asked) const {
-    return at("/confirm/", asked);
+std::string Links::confirm(std::string_view token) const {
+    return base_ + "/confirm/" + std::string(token);
 }
 
 }  // namespace mailroom::engagement

@@ -25,7 +25,8 @@ public:
     std::optional<std::string> click(ClickToken click) const;
     std::optional<std::string> unsubscribe(const PersonToken& person) const;
     std::optional<std::string> preferences(const PersonToken& person) const;
-    std::optional<std::string> confirm(const ConfirmToken& asked) const;
+    // Where somebody confirms what they asked for: see people/consent/confirmations.h.
+    std::string confirm(std::string_view token) const;
 
 private:
     std::optional<std::string> at(std::string_view path, const Token& token) const;

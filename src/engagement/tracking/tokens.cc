@@ -126,13 +126,6 @@ std::optional<std::string> say(const PersonToken& token) {
     return said;
 }
 
-std::optional<std::string> say(const ConfirmToken& token) {
-    std::string said = "k";
-    append_number(said, static_cast<std::uint64_t>(to_unix_ms(token.made)), 8);
-    if (!append_whose(said, token.topic, token.address)) return std::nullopt;
-    return said;
-}
-
 // Takes what was said apart. What has the right mark was said by us, so it has the right form; it
 // is looked at all the same, because a secret may be shared with who says other things.
 class Said {
@@ -166,17 +159,9 @@ std::optional<Token> read_person(Said said) {
     return PersonToken{std::move(mail_id), std::move(whose->first), std::move(whose->second)};
 }
 
-std::optional<Token> read_confirm(Said said) {
-    const auto made = from_unix_ms(static_cast<std::int64_t>(number_of(said.take(8))));
-    auto whose = said.whose();
-    if (!whose) return std::nullopt;
-    return ConfirmToken{made, std::move(whose->first), std::move(whose->second)};
-}
-
 std::optional<Token> understand(const std::string& text) {
     Said said(text);
     const auto kind = said.take(1);
-    if (kind == "k" && said.has(8)) return read_confirm(said);
     if (!said.has(mail_bytes)) return std::nullopt;
     if (kind == "p") return read_person(said);
     auto mail_id = mail_of(said.take(mail_bytes));

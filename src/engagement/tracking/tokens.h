@@ -4,7 +4,6 @@
 //   mark  := the beginning of HMAC-SHA256( key, key id · said )
 //   sealed:= said, encrypted by AES-256 in counter mode that begins at the mark
 //   said  := "o" mail | "c" mail link u16 url | "p" mail topic-length u8 topic address
-//          | "k" made u64 topic-length u8 topic address
 //   mail  := the 16 bytes of its UUID; of none: zeros.                  Integers are big-endian.
 // In mails that were sent: never change, only add.
 //
@@ -12,8 +11,6 @@
 // token, so a mail that is made again is the same mail.
 #pragma once
 
-#include "base/clock.h"
-#include "base/result.h"
 #include "engagement/tracking/token_keys.h"
 
 #include <cstddef>
@@ -21,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace mailroom::engagement {
@@ -52,15 +50,7 @@ struct PersonToken {
     bool operator==(const PersonToken&) const = default;
 };
 
-// Somebody was asked whether an address is theirs, and that they want this.
-struct ConfirmToken {
-    Time made;
-    std::string topic;  // Empty: mail as such.
-    std::string address;
-    bool operator==(const ConfirmToken&) const = default;
-};
-
-using Token = std::variant<OpenToken, ClickToken, PersonToken, ConfirmToken>;
+using Token = std::variant<OpenToken, ClickToken, PersonToken>;
 
 // Immutable; thread-safe.
 class Tokens {
