@@ -83,8 +83,6 @@ struct Config {
         std::string chat_messages = "Messages";
         std::string leads = "Leads";
         std::string affiliate_links = "AffiliateLinks";
-        std::string audience = "Audience";
-        std::string email_events = "EmailEvents";
         std::string threads = "conversations";
     } tables;
 

@@ -1,6 +1,7 @@
 // The programs of this server, in the order in which they need each other: a line for each.
 #pragma once
 
+#include "engagement/program.h"
 #include "outbox/program.h"
 #include "people/program.h"
 #include "program/house.h"
@@ -12,6 +13,7 @@ struct Programs {
     program::House house;
     people::Program& people = house.add<people::Program>();
     outbox::Program& outbox = house.add<outbox::Program>(people);
+    engagement::Program& engagement = house.add<engagement::Program>(people, outbox);
     reminders::Program& reminders = house.add<reminders::Program>(people, outbox);
 };
 

@@ -110,8 +110,6 @@ void add_tables(program::Settings& list, Config::Tables& tables) {
     list.add("chat_messages", program::table_name(), tables.chat_messages, "Support chat messages.");
     list.add("leads", program::table_name(), tables.leads, "Leads from chat and affiliate links.");
     list.add("affiliate_links", program::table_name(), tables.affiliate_links, "Affiliate links and their counts.");
-    list.add("audience", program::table_name(), tables.audience, "Subscribers, tags, sequences, broadcasts, suppression.");
-    list.add("email_events", program::table_name(), tables.email_events, "Opens, clicks, bounces and complaints.");
     list.add("threads", program::table_name(), tables.threads, "E-mail conversations.");
 }
 

@@ -61,6 +61,7 @@ struct Happening {
     std::string link_url, user_agent;
     std::string body;    // Of a reply.
     std::string reason;  // Of one that was skipped; of an unsubscribe: how.
+    // Of a bounce; of a complaint what is said of its notification.
     std::optional<Bounce> bounce;
     // A complaint is not the person's if it was taken back ("not-spam").
     std::string feedback_type;

@@ -10,11 +10,16 @@
 
 namespace mailroom::engagement {
 
+struct FollowedMail;
+
 // An event that is about to be durable. `email` is canonical.
 struct Event {
     const Happening& happening;
+    const std::string& email;
     std::string partition, sort;  // The key of its row; of one that was sent, of its SENT row.
     bool is_unique = false;       // The first of its type by this person for this mail.
+    // What is kept of its mail; none if nothing is. Lives as long as the event.
+    const FollowedMail* mail = nullptr;
 };
 
 // Thread-safe.

@@ -1,0 +1,186 @@
+#include "engagement/events/kept_account.h"
+
+#include "base/time_format.h"
+#include "engagement/events/rows.h"
+#include "engagement/numbers/counts.h"
+#include "program/commit.h"
+#include "table/records/many.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace mailroom::engagement {
+
+namespace {
+
+// How long a happening is known if its event is kept for ever: whoever tells of it again does so
+// within days. After that its row tells it from others.
+constexpr auto marks_kept_for = std::chrono::days(400);
+// Of the tail that tells happenings of one type and moment apart; the second is never needed.
+constexpr std::size_t tails[] = {0, 8, 64};
+
+std::optional<people::Deed> deed_of(const Happening& happening) {
+    using people::Deed;
+    const auto kind = kind_of(happening);
+    if (kind == count::sent) return Deed::sent;
+    if (kind == count::delivery) return Deed::delivered;
+    if (kind == count::open) return Deed::opened;
+    if (kind == count::click) return Deed::clicked;
+    if (kind == count::bounce) return Deed::bounced;
+    if (kind == count::complaint) return Deed::complained;
+    if (kind == count::reply) return Deed::replied;
+    return std::nullopt;
+}
+
+std::string place_of(std::string_view partition, std::string_view sort) {
+    return std::string(partition) + "\n" + std::string(sort);
+}
+
+table::BatchGet::PerTable asking(const std::string& table) {
+    table::BatchGet::PerTable asked;
+    asked.table = table;
+    asked.consistent = true;
+    return asked;
+}
+
+}  // namespace
+
+// What the tables say of a happening before it is noted.
+struct KeptAccount::Sight {
+    bool is_known = false;
+    bool is_first = true;  // Of its kind, by this person for this mail.
+    std::string sort;      // Where its row has room.
+};
+
+KeptAccount::KeptAccount(const AccountParts& parts)
+    : parts_(parts),
+      facts_(parts.store, parts.ledger, parts.settings.tables.own),
+      numbers_(parts.store, parts.random, parts.ownership, parts.settings.tables.own) {}
+
+std::int64_t KeptAccount::kept_until() const {
+    const auto days = parts_.settings.data_ttl_days;
+    if (days == 0) return 0;
+    return to_unix_seconds(parts_.clock.now() + std::chrono::days(days));
+}
+
+Answer<Noted> KeptAccount::note(std::span<const Happening> happenings) {
+    Noted noted;
+    for (const auto& happening : happenings) {
+        const bool is_new =
+            TRY(settled(parts_.store.pauses(race_pauses), [&] { return note_once(happening); }));
+        ++(is_new ? noted.added : noted.known);
+    }
+    return noted;
+}
+
+Answer<bool> KeptAccount::note_once(const Happening& happening) {
+    const auto mail = TRY(facts_.find(happening.mail_id));
+    const auto entry = TRY(make_entry(happening, mail));
+    const auto sight = TRY(look(entry));
+    if (sight.is_known) return false;
+    schedule::Transaction transaction;
+    TRY(write(transaction, entry, sight, mail));
+    TRY(program::commit(parts_.schedule, transaction));
+    return true;
+}
+
+// All in one question: what was noted of it, of its mail by this person, and in its place.
+Result<KeptAccount::Sight> KeptAccount::look(const Entry& entry) const {
+    const auto& happening = entry.happening;
+    const bool is_sent = happening.type == EventType::sent;
+    const auto partition = rows::person(entry.email);
+    auto own = asking(parts_.settings.tables.own);
+    auto placed = asking(is_sent ? parts_.audience : parts_.settings.tables.events);
+    own.keys.push_back(rows::done(happening.id));
+    if (!entry.mail.empty()) own.keys.push_back(rows::mail_by(entry.mail, entry.email));
+    std::vector<std::string> sorts;
+    for (const auto tail : tails) {
+        sorts.push_back(rows::sort_of(happening.type, happening.at, happening.id, tail));
+        placed.keys.push_back(rows::key(partition, sorts.back()));
+    }
+    std::map<std::string, table::Item, std::less<>> found;
+    for (auto& row : TRY(table::get_all(parts_.store, {{std::move(own), std::move(placed)}}))) {
+        auto place = place_of(row.text("PK").value_or(""), row.text("SK").value_or(""));
+        found.emplace(std::move(place), std::move(row));
+    }
+    const auto at = [&](const table::Item& key) {
+        return found.find(place_of(*key.text("PK"), *key.text("SK")));
+    };
+    Sight sight;
+    sight.is_known = at(rows::done(happening.id)) != found.end();
+    const auto by = at(rows::mail_by(entry.mail, entry.email));
+    sight.is_first = by == found.end() || !by->second.has(kind_of(happening));
+    // A mail is delivered to a person once, whoever says so.
+    sight.is_known |= happening.type == EventType::delivery && !sight.is_first;
+    for (const auto& sort : sorts) {
+        const auto row = found.find(place_of(partition, sort));
+        if (row == found.end() && sight.sort.empty()) sight.sort = sort;
+        if (row == found.end()) continue;
+        const auto id = row->second.text(is_sent ? "mailroomEventId" : "eventId");
+        sight.is_known |= id == happening.id;
+    }
+    if (sight.sort.empty()) sight.is_known = true;
+    return sight;
+}
+
+Result<> KeptAccount::write(schedule::Transaction& transaction, const Entry& entry,
+                            const Sight& sight, const std::optional<FollowedMail>& mail) {
+    const auto& happening = entry.happening;
+    write_mark(transaction, entry);
+    write_row(transaction, entry, sight);
+    write_counts(transaction, entry, sight, mail);
+    if (const auto deed = deed_of(happening)) {
+        TRY(parts_.activities.add_to(transaction, entry.email, *deed, happening.at));
+    }
+    const Event event{.happening = happening,
+                      .email = entry.email,
+                      .partition = rows::person(entry.email),
+                      .sort = sight.sort,
+                      .is_unique = sight.is_first && !happening.is_machine,
+                      .mail = mail ? &*mail : nullptr};
+    for (auto* witness : witnesses_) TRY(witness->add_to(transaction, event));
+    return Ok{};
+}
+
+void KeptAccount::write_mark(schedule::Transaction& transaction, const Entry& entry) const {
+    const auto now = parts_.clock.now();
+    auto mark = rows::done(entry.happening.id);
+    mark.set("At", table::Value(to_unix_ms(entry.happening.at)));
+    mark.set(rows::expiry,
+             table::Value(std::max(kept_until(), to_unix_seconds(now + marks_kept_for))));
+    transaction.put(parts_.settings.tables.own, std::move(mark)).if_absent(rows::partition_key);
+}
+
+void KeptAccount::write_row(schedule::Transaction& transaction, const Entry& entry,
+                            const Sight& sight) const {
+    const bool is_sent = entry.happening.type == EventType::sent;
+    const auto& table = is_sent ? parts_.audience : parts_.settings.tables.events;
+    transaction.put(table, row_of(entry, sight.sort, kept_until())).if_absent(rows::partition_key);
+}
+
+void KeptAccount::write_counts(schedule::Transaction& transaction, const Entry& entry,
+                               const Sight& sight, const std::optional<FollowedMail>& mail) const {
+    const auto& happening = entry.happening;
+    const auto counts = counts_of(happening, sight.is_first);
+    const auto& own = parts_.settings.tables.own;
+    if (!happening.sequence_id.empty()) {
+        auto& stats = transaction.update(parts_.audience, rows::stats(happening.sequence_id));
+        stats.set("sequenceId", happening.sequence_id);
+        stats.set("updatedAt", format_rfc3339(parts_.clock.now()));
+        for (const auto name : counts) stats.add(name, 1);
+    }
+    if (mail) facts_.keep(transaction, *mail, counts, kept_until());
+    if (mail && (happening.type == EventType::sent || happening.type == EventType::bounce)) {
+        facts_.name(transaction, mail->id, mail->message_id, kept_until());
+    }
+    if (sight.is_first && !entry.mail.empty()) {
+        const auto kind = kind_of(happening);
+        auto& by = transaction.update(own, rows::mail_by(entry.mail, entry.email));
+        by.set(kind, to_unix_ms(happening.at)).if_absent(kind);
+        if (kept_until() > 0) by.set(rows::expiry, kept_until());
+    }
+    numbers_.add_to(transaction, entry, counts);
+}
+
+}  // namespace mailroom::engagement

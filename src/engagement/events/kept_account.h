@@ -1,0 +1,73 @@
+// The account as it is kept: in EmailEvents, Audience and a table of its own (rows.h).
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "engagement/events/account.h"
+#include "engagement/events/entry.h"
+#include "engagement/events/facts.h"
+#include "engagement/numbers/numbers.h"
+#include "engagement/settings.h"
+#include "people/activity.h"
+#include "schedule/schedule.h"
+#include "table/store.h"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mailroom::engagement {
+
+struct AccountParts {
+    table::Store& store;
+    schedule::Schedule& schedule;
+    schedule::Ownership ownership;
+    const Clock& clock;
+    Random& random;
+    outbox::Ledger& ledger;
+    const people::Activities& activities;
+    std::string audience;  // The table.
+    const Settings& settings;
+};
+
+// Thread-safe.
+class KeptAccount final : public Account {
+public:
+    // All parts must outlive this object.
+    explicit KeptAccount(const AccountParts& parts);
+
+    Answer<Noted> note(std::span<const Happening> happenings) override;
+    Result<std::optional<FollowedMail>> find_mail(const std::string& mail_id) override {
+        return facts_.find(mail_id);
+    }
+    Result<std::optional<FollowedMail>> find_by_message_id(std::string_view message_id) override {
+        return facts_.find_by_message_id(message_id);
+    }
+    void tell(Witness& witness) override { witnesses_.push_back(&witness); }
+
+    // What is noted today is kept until then, Unix seconds; 0: for ever.
+    std::int64_t kept_until() const;
+    MailFacts& facts() { return facts_; }
+    Numbers& numbers() { return numbers_; }
+
+private:
+    struct Sight;
+    Answer<bool> note_once(const Happening& happening);
+    Result<Sight> look(const Entry& entry) const;
+    Result<> write(schedule::Transaction& transaction, const Entry& entry, const Sight& sight,
+                   const std::optional<FollowedMail>& mail);
+    void write_row(schedule::Transaction& transaction, const Entry& entry,
+                   const Sight& sight) const;
+    void write_counts(schedule::Transaction& transaction, const Entry& entry, const Sight& sight,
+                      const std::optional<FollowedMail>& mail) const;
+    void write_mark(schedule::Transaction& transaction, const Entry& entry) const;
+
+    const AccountParts parts_;
+    MailFacts facts_;
+    Numbers numbers_;
+    std::vector<Witness*> witnesses_;
+};
+
+}  // namespace mailroom::engagement

@@ -1,0 +1,96 @@
+#include "engagement/program.h"
+
+#include "base/log.h"
+#include "engagement/bounces/faults.h"
+#include "engagement/events/fates.h"
+#include "engagement/events/kept_account.h"
+#include "engagement/events/rows.h"
+#include "engagement/events/streaks.h"
+#include "people/activity.h"
+#include "table/records/ensure_table.h"
+
+#include <chrono>
+#include <string>
+
+namespace mailroom::engagement {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// They wait for commits most of the time.
+constexpr std::size_t fates_threads = 16;
+
+}  // namespace
+
+// Members stand in the order in which they are made, and each uses only those above it.
+struct Program::Parts {
+    Parts(const program::Ground& ground, people::Program& people, outbox::Program& outbox,
+          const Settings& settings)
+        : activities(ground.store, people.settings().tables.people),
+          streaks(ground.store, ground.clock, settings.tables.own, settings.soft_bounces_max),
+          faults(ground.store, ground.schedule, ground.clock, outbox.pauses(), settings.tables.own,
+                 settings.policy_faults_max),
+          account({ground.store, ground.schedule, ground.ownership, ground.clock, ground.random,
+                   outbox.ledger(), activities, people.settings().tables.audience, settings}),
+          fates(account, streaks, outbox.ledger(), ground.schedule) {}
+
+    people::Activities activities;
+    Streaks streaks;
+    bounces::Faults faults;
+    KeptAccount account;
+    Fates fates;
+};
+
+Program::Program(people::Program& people, outbox::Program& outbox)
+    : people_(people), outbox_(outbox) {}
+Program::~Program() = default;
+
+void Program::add_settings(program::Settings& list) { engagement::add_settings(list, settings_); }
+
+std::vector<table::OwnTable> Program::tables() const {
+    return {rows::declared_events(settings_.tables.events),
+            rows::declared_own(settings_.tables.own)};
+}
+
+Result<> Program::open(const program::Ground& ground) {
+    TRY(table::ensure_tables(ground.store, tables()));
+    parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_);
+    TRY(parts_->streaks.refresh());
+    outbox_.account_with(parts_->fates);
+    // Other nodes meet people who cannot be reached, too.
+    if (ground.ownership == schedule::Ownership::shared) is_shared_ = true;
+    return Ok{};
+}
+
+void Program::add_metrics(program::Metrics& metrics) {
+    metrics.counter("mailroom_streams_paused_total",
+                    "Streams paused because servers refused mails because of us.", {},
+                    [this] { return static_cast<double>(parts_->faults.pauses_made()); });
+}
+
+std::vector<program::Work> Program::jobs() {
+    return {{{.queues = {std::string(outbox::fates_queue)},
+              .threads = fates_threads,
+              .jobs_max = 2 * fates_threads},
+             [this](schedule::JobInHand job) { parts_->fates.run(std::move(job)); }},
+            {{.queues = {std::string(bounces::faults_queue)}, .threads = 1},
+             [this](schedule::JobInHand job) { parts_->faults.run(std::move(job)); }}};
+}
+
+void Program::start() {
+    if (!is_shared_) return;
+    constexpr auto refresh_pause = 1min;
+    refreshing_.emplace(refresh_pause, [this] {
+        const auto done = parts_->streaks.refresh();
+        if (!done) log::warn("not refreshed", {{"why", done.error().message}});
+    });
+}
+
+void Program::stop(std::chrono::milliseconds) {
+    if (refreshing_) refreshing_->stop();
+}
+
+Account& Program::account() { return parts_->account; }
+
+}  // namespace mailroom::engagement

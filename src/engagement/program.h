@@ -1,0 +1,49 @@
+// Engagement as a program: its settings and tables, the account of what became of mails, and the
+// jobs that keep it.
+#pragma once
+
+#include "engagement/events/account.h"
+#include "engagement/settings.h"
+#include "outbox/program.h"
+#include "people/program.h"
+#include "program/periodic.h"
+#include "program/program.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mailroom::engagement {
+
+// Thread-safe once it runs.
+class Program final : public program::Program {
+public:
+    // Both must outlive this object, and be opened before it.
+    Program(people::Program& people, outbox::Program& outbox);
+    ~Program() override;
+
+    void add_settings(program::Settings& list) override;
+    std::vector<table::OwnTable> tables() const override;
+    Result<> open(const program::Ground& ground) override;
+    void add_metrics(program::Metrics& metrics) override;
+    std::vector<program::Work> jobs() override;
+    void start() override;
+    void stop(std::chrono::milliseconds grace) override;
+
+    const Settings& settings() const { return settings_; }
+    // From open() on.
+    Account& account();
+
+private:
+    struct Parts;
+
+    people::Program& people_;
+    outbox::Program& outbox_;
+    Settings settings_;
+    std::unique_ptr<Parts> parts_;  // From open() on.
+    bool is_shared_ = false;
+    std::optional<program::Periodic> refreshing_;
+};
+
+}  // namespace mailroom::engagement
