@@ -7,6 +7,7 @@
 #include "kv/store.h"
 #include "table/engine/catalog.h"
 #include "table/engine/engine.h"
+#include "table/engine/listeners.h"
 #include "table/engine/pending.h"
 #include "table/engine/stream_writer.h"
 #include "table/expression/expression_cache.h"
@@ -32,6 +33,7 @@ struct Core {
     Catalog catalog;
     Pending pending;
     StreamWriter streams;
+    Listeners listeners;
     ExpressionCache expressions;
     kv::Committer committer;  // Last: its thread uses the others until it has stopped.
 };

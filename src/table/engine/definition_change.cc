@@ -38,6 +38,8 @@ Outcome<DefinitionPtr> change_definition(Core& core, const Definition& listed,
         if (core.catalog.find(listed.name) == after) core.catalog.put(*before, unused);
         return std::move(committed).error();
     }
+    // A table that was restored has its items from now on.
+    if (before->restoring && !after->restoring) core.listeners.tell_replaced(listed.name);
     return after;
 }
 

@@ -276,6 +276,18 @@ Outcome<std::size_t> Engine::sweep_expired(std::size_t limit) {
     return sweep_expired_items(impl_->core, impl_->writer, limit);
 }
 
+bool Engine::listen(const std::string& table, ChangeListener& listener) {
+    {
+        // Writers hold this until their batch is queued: what is not told is queued already.
+        const auto changing = impl_->core.catalog.change();
+        impl_->core.listeners.add(table, listener);
+    }
+    impl_->core.committer.drain();
+    return true;
+}
+
+void Engine::stop_listening(ChangeListener& listener) { impl_->core.listeners.remove(listener); }
+
 const Streams& Engine::streams() const { return impl_->streams; }
 Backups& Engine::backups() { return impl_->backups; }
 

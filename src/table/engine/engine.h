@@ -75,6 +75,9 @@ public:
     // then ask query() where waiting is fine. For callers that must not block long.
     Outcome<std::optional<Page>> query_if_small(const Query& request, std::size_t bytes_max);
 
+    bool listen(const std::string& table, ChangeListener& listener) override;
+    void stop_listening(ChangeListener& listener) override;
+
     // The streams of its tables.
     const Streams& streams() const;
 

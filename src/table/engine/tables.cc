@@ -290,6 +290,7 @@ Outcome<TableDescription> Tables::add(Definition table) {
         if (core_.catalog.find(name) == made) core_.catalog.remove(*made, unused);
         return std::move(committed).error();
     }
+    core_.listeners.tell_replaced(name);
     auto description = made->describe();
     // It is usable at once, but programs expect the state that DynamoDB answers with.
     description.status = TableStatus::creating;
@@ -365,6 +366,7 @@ Outcome<TableDescription> Tables::remove(const std::string& table) {
         if (!core_.catalog.find(table)) core_.catalog.put(*removed, unused);
         return std::move(committed).error();
     }
+    core_.listeners.tell_replaced(table);
     jobs_.post({"a table's room could not be reclaimed", table, [this, prefixes] {
                     for (const auto& prefix : prefixes) {
                         core_.kv.reclaim(prefix, kv::after_prefix(prefix));

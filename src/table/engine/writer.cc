@@ -81,6 +81,7 @@ struct Writer::Plan {
         std::optional<std::string> value;
     };
     std::vector<NewRow> rows;
+    std::vector<HeardChange> heard;
     bool rests_on_queued = false;
     std::optional<Failure> refusal;
     GroupResult result;
@@ -187,6 +188,9 @@ Outcome<> Writer::plan(std::span<const Step> steps, Rule rule, Plan& plan) const
             if (!at) at = core_.streams.moment(core_.clock.now());
             add_record(steps[i], before.value, decision, *at, plan);
         }
+        if (core_.listeners.has(steps[i].table->name)) {
+            add_heard(steps[i], before.value, decision, plan);
+        }
         const auto written = add_step(steps[i], plan.keys[i], before.value, decision, plan);
         count(tally, *steps[i].table, written);
         add_consumed(plan.result.consumed, *steps[i].table, written, factor);
@@ -205,6 +209,15 @@ void Writer::add_record(const Step& step, const std::optional<std::string>& befo
     if (decision.after) change.after = decision.after->view();
     change.by_service = step.kind == Step::Kind::expire;
     core_.streams.add(*step.table, change, at, plan.batch);
+}
+
+void Writer::add_heard(const Step& step, const std::optional<std::string>& before,
+                       const Decision& decision, Plan& plan) const {
+    if (!decision.writes) return;
+    const auto what = decision.after ? RowChange::What::there : RowChange::What::gone;
+    if (!decision.after && !before) return;
+    plan.heard.push_back(
+        {step.table->name, what, decision.after ? decision.after->bytes() : *before});
 }
 
 Written Writer::add_step(const Step& step, const Pending::Key& key,
@@ -232,6 +245,7 @@ void Writer::queue(Plan& plan, Done done) {
     if (plan.refusal) {
         plan.batch.clear();
         plan.rows.clear();
+        plan.heard.clear();
     }
     // An outcome that nobody can lose any more needs no trip to the disk.
     if (plan.batch.empty() && !plan.rests_on_queued) {
@@ -242,14 +256,15 @@ void Writer::queue(Plan& plan, Done done) {
     struct Ticket {
         std::uint64_t number;
         std::vector<const Pending::Entry*> rows;
+        std::vector<HeardChange> heard;
         Outcome<GroupResult> outcome;
         Done done;
     };
     auto outcome = plan.refusal ? Outcome<GroupResult>(*std::move(plan.refusal))
                                 : Outcome<GroupResult>(std::move(plan.result));
     // Shared because a std::function must be copyable; only the committer keeps it.
-    auto ticket =
-        std::make_shared<Ticket>(Ticket{next_ticket_++, {}, std::move(outcome), std::move(done)});
+    auto ticket = std::make_shared<Ticket>(
+        Ticket{next_ticket_++, {}, std::move(plan.heard), std::move(outcome), std::move(done)});
     if (!core_.immediate()) {
         ticket->rows.reserve(plan.rows.size());
         for (auto& [key, value] : plan.rows) {
@@ -260,6 +275,7 @@ void Writer::queue(Plan& plan, Done done) {
         // After a failure, the rows have been forgotten already.
         if (committed) {
             core_.pending.settle(ticket->rows, ticket->number);
+            core_.listeners.tell(ticket->heard);
             ticket->done(std::move(ticket->outcome));
         } else {
             ticket->done(from_storage(committed.error()));

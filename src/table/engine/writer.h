@@ -63,6 +63,8 @@ private:
     Outcome<> plan(std::span<const Step> steps, Rule rule, Plan& plan) const;
     void add_record(const Step& step, const std::optional<std::string>& before,
                     const Decision& decision, Time at, Plan& plan) const;
+    void add_heard(const Step& step, const std::optional<std::string>& before,
+                   const Decision& decision, Plan& plan) const;
     static Written add_step(const Step& step, const Pending::Key& key,
                             const std::optional<std::string>& before, Decision& decision,
                             Plan& plan);
