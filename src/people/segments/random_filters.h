@@ -1,7 +1,9 @@
 // Filters made up at random, for properties that hold of all of them.
 #pragma once
 
+#include "base/time_format.h"
 #include "people/segments/filter.h"
+#include "table/value.h"
 
 #include <cstdint>
 #include <random>
@@ -20,6 +22,27 @@ public:
         if (kind == 8) return Any{parts(depth)};
         if (kind == 9) return !filter(depth - 1);
         return test(kind);
+    }
+    // Somebody whom such filters may mean.
+    table::Item profile(Time now) {
+        table::Item item;
+        for (auto count = below(6); count > 0; --count) item.set(word(), value(now, 2));
+        for (const char* flag : {"unsubscribed", "suppressed"}) {
+            if (below(3) == 0) item.set(flag, value(now, 0));
+        }
+        if (below(2) == 0) item.set("tags", table::Value::list({word(), word()}));
+        table::Item topics;
+        topics.set(word(), table::Value("in")).set(word(), table::Value("out"));
+        if (below(2) == 0) item.set("mailroomTopics", table::Value::map(topics));
+        return item;
+    }
+    Activity activity(Time now) {
+        Activity activity;
+        for (auto& done : activity.done) {
+            const auto days = std::chrono::days(below(200));
+            if (below(2) == 0) done = {now - days, static_cast<std::int64_t>(1 + below(5))};
+        }
+        return activity;
     }
     std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
 
@@ -84,6 +107,29 @@ private:
                 return moment();
             default:
                 return word();
+        }
+    }
+    table::Value value(Time now, int depth) {
+        const auto days = std::chrono::days(below(200)) - std::chrono::days(100);
+        switch (below(depth > 0 ? 9 : 7)) {
+            case 0:
+                return static_cast<std::int64_t>(below(2000)) - 1000;
+            case 1:
+                return std::to_string(below(2000));
+            case 2:
+                return below(2) == 0;
+            case 3:
+                return format_rfc3339(now + days);
+            case 4:
+                return to_unix_seconds(now + days);
+            case 5:
+                return table::Value::null();
+            case 6:
+                return word();
+            case 7:
+                return table::Value::list({value(now, depth - 1), value(now, depth - 1)});
+            default:
+                return table::Value::map(table::Item{{word(), value(now, depth - 1)}});
         }
     }
     Moment moment() {

@@ -1,0 +1,171 @@
+#include "people/segments/crowd.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mailroom::people {
+
+namespace {
+
+// Before what is not used any more is thrown away: as much as is used, and this.
+constexpr std::size_t waste_max = 1024;
+
+template <class T>
+void make_room(std::vector<T>& column, std::size_t place) {
+    if (column.size() <= place) column.resize(place + 1);
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& column) {
+    return column.capacity() * sizeof(T);
+}
+
+bool is_key(std::string_view name) { return name == "PK" || name == "SK"; }
+
+}  // namespace
+
+table::ValueView Crowd::Column::value(std::uint32_t number) const {
+    auto bytes = values.at(number - 1);
+    return table::ValueView::read(bytes);
+}
+
+const Crowd::Column* Crowd::column(std::string_view attribute) const {
+    const auto found = columns_.find(attribute);
+    return found == columns_.end() ? nullptr : &found->second;
+}
+
+Crowd::Place Crowd::place_of(std::string_view address) {
+    const auto place = addresses_.add(address);
+    if (place == by_address_.size()) {
+        make_room(present_, place / 64);
+        by_address_.push_back(place);
+    }
+    return place;
+}
+
+void Crowd::put(std::string_view address, const table::ItemView& profile) {
+    const auto place = place_of(address);
+    if (!is_present(place)) ++present_count_;
+    present_[place / 64] |= std::uint64_t{1} << (place % 64);
+    // Both are in order of their names.
+    auto column = columns_.begin();
+    for (const auto field : profile) {
+        if (is_key(field.name)) continue;
+        for (; column != columns_.end() && column->first < field.name; ++column) {
+            set(column->second, place, 0);
+        }
+        if (column == columns_.end() || column->first != field.name) {
+            column = columns_.emplace_hint(column, field.name, Column());
+        }
+        set(column->second, place, column->second.values.add(field.value.encoded()) + 1);
+        ++column;
+    }
+    for (; column != columns_.end(); ++column) set(column->second, place, 0);
+}
+
+void Crowd::erase(std::string_view address) {
+    const auto place = addresses_.find(address);
+    if (place == Dictionary::none || !is_present(place)) return;
+    --present_count_;
+    present_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+    for (auto& [name, column] : columns_) set(column, place, 0);
+    if (++erased_count_ <= present_count_ + waste_max) return;
+    erased_count_ = 0;
+    close_gaps();
+}
+
+void Crowd::put(std::string_view address, const Activity& activity) {
+    set_activity(place_of(address), activity);
+}
+
+void Crowd::set_activity(Place place, const Activity& activity) {
+    for (const auto& [deed, name] : all_names<Deed>) {
+        auto& column = deeds_[static_cast<std::size_t>(deed)];
+        const auto& done = activity.of(deed);
+        if (!done && place >= column.counts.size()) continue;
+        make_room(column.counts, place);
+        make_room(column.last_ms, place);
+        column.counts[place] = done ? std::max<std::int64_t>(done->count, 1) : 0;
+        column.last_ms[place] = done ? to_unix_ms(done->last) : 0;
+    }
+}
+
+void Crowd::set(Column& column, Place place, std::uint32_t number) {
+    if (number == 0 && place >= column.numbers.size()) return;
+    make_room(column.numbers, place);
+    column.numbers[place] = number;
+    if (column.values.size() > 2 * addresses_.size() + waste_max) forget_values(column);
+}
+
+// Those that nobody has any more.
+void Crowd::forget_values(Column& column) const {
+    Dictionary used;
+    for (auto& number : column.numbers) {
+        if (number != 0) number = used.add(column.values.at(number - 1)) + 1;
+    }
+    column.values = std::move(used);
+}
+
+bool Crowd::is_needed(Place place) const {
+    return is_present(place) || std::ranges::any_of(deeds_, [&](const DeedColumn& deed) {
+               return place < deed.counts.size() && deed.counts[place] != 0;
+           });
+}
+
+// Gives those who are still there, or did something, new places without gaps between them.
+void Crowd::close_gaps() {
+    std::vector<Place> kept;
+    for (Place place = 0; place < addresses_.size(); ++place) {
+        if (is_needed(place)) kept.push_back(place);
+    }
+    Crowd closed;
+    for (const auto place : kept) {
+        const auto to = closed.place_of(addresses_.at(place));
+        if (!is_present(place)) continue;
+        closed.present_[to / 64] |= std::uint64_t{1} << (to % 64);
+        ++closed.present_count_;
+    }
+    for (auto& [name, column] : columns_) {
+        Column moved;
+        moved.values = std::move(column.values);
+        for (const auto place : kept) moved.numbers.push_back(column.at(place));
+        forget_values(moved);
+        if (moved.values.size() > 0) closed.columns_.emplace(name, std::move(moved));
+    }
+    for (std::size_t i = 0; i < deed_count; ++i) {
+        for (const auto place : kept) {
+            const bool is_there = place < deeds_[i].counts.size();
+            closed.deeds_[i].counts.push_back(is_there ? deeds_[i].counts[place] : 0);
+            closed.deeds_[i].last_ms.push_back(is_there ? deeds_[i].last_ms[place] : 0);
+        }
+    }
+    *this = std::move(closed);
+}
+
+void Crowd::sort() {
+    const auto before = [&](Place a, Place b) { return address(a) < address(b); };
+    const auto new_ones = by_address_.begin() + static_cast<std::ptrdiff_t>(sorted_count_);
+    if (new_ones == by_address_.end()) return;
+    if (!std::is_sorted(new_ones, by_address_.end(), before)) {
+        std::sort(new_ones, by_address_.end(), before);
+    }
+    std::inplace_merge(by_address_.begin(), new_ones, by_address_.end(), before);
+    sorted_count_ = by_address_.size();
+}
+
+std::size_t Crowd::after(std::string_view wanted) const {
+    const auto found = std::ranges::upper_bound(by_address_, wanted, {},
+                                                [&](Place place) { return address(place); });
+    return static_cast<std::size_t>(found - by_address_.begin());
+}
+
+std::size_t Crowd::bytes() const {
+    auto sum = addresses_.bytes() + bytes_of(present_) + bytes_of(by_address_);
+    for (const auto& [name, column] : columns_) {
+        sum += name.size() + column.values.bytes() + bytes_of(column.numbers);
+    }
+    for (const auto& deed : deeds_) sum += bytes_of(deed.last_ms) + bytes_of(deed.counts);
+    return sum;
+}
+
+}  // namespace mailroom::people
