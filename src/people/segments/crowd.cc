@@ -146,10 +146,17 @@ void Crowd::sort() {
     const auto before = [&](Place a, Place b) { return address(a) < address(b); };
     const auto new_ones = by_address_.begin() + static_cast<std::ptrdiff_t>(sorted_count_);
     if (new_ones == by_address_.end()) return;
-    if (!std::is_sorted(new_ones, by_address_.end(), before)) {
-        std::sort(new_ones, by_address_.end(), before);
+    std::vector<Place> come(new_ones, by_address_.end());
+    if (!std::ranges::is_sorted(come, before)) std::ranges::sort(come, before);
+    // From behind, each where it belongs: of many who stay only numbers are moved.
+    auto end = new_ones;
+    auto to = by_address_.end();
+    for (; !come.empty(); come.pop_back()) {
+        const auto place = std::upper_bound(by_address_.begin(), end, come.back(), before);
+        to = std::move_backward(place, end, to);
+        end = place;
+        *--to = come.back();
     }
-    std::inplace_merge(by_address_.begin(), new_ones, by_address_.end(), before);
     sorted_count_ = by_address_.size();
 }
 
