@@ -2,10 +2,13 @@
 
 #include "base/log.h"
 #include "engagement/bounces/faults.h"
+#include "engagement/events/event_routes.h"
 #include "engagement/events/fates.h"
 #include "engagement/events/kept_account.h"
 #include "engagement/events/rows.h"
 #include "engagement/events/streaks.h"
+#include "engagement/events/timeline.h"
+#include "engagement/numbers/number_routes.h"
 #include "people/activity.h"
 #include "table/records/ensure_table.h"
 
@@ -33,13 +36,20 @@ struct Program::Parts {
                  settings.policy_faults_max),
           account({ground.store, ground.schedule, ground.ownership, ground.clock, ground.random,
                    outbox.ledger(), activities, people.settings().tables.audience, settings}),
-          fates(account, streaks, outbox.ledger(), ground.schedule) {}
+          fates(account, streaks, outbox.ledger(), ground.schedule),
+          timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
+                                  people.settings().tables.people}),
+          store(ground.store),
+          clock(ground.clock) {}
 
     people::Activities activities;
     Streaks streaks;
     bounces::Faults faults;
     KeptAccount account;
     Fates fates;
+    Timeline timeline;
+    table::Store& store;
+    const Clock& clock;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox)
@@ -61,6 +71,12 @@ Result<> Program::open(const program::Ground& ground) {
     // Other nodes meet people who cannot be reached, too.
     if (ground.ownership == schedule::Ownership::shared) is_shared_ = true;
     return Ok{};
+}
+
+void Program::add_routes(program::Api& api) {
+    auto& parts = *parts_;
+    add_number_routes(api, parts.account.numbers(), parts.account.facts(), parts.clock);
+    add_event_routes(api, parts.store, settings_.tables.events, parts.timeline);
 }
 
 void Program::add_metrics(program::Metrics& metrics) {

@@ -26,6 +26,7 @@ public:
     void add_settings(program::Settings& list) override;
     std::vector<table::OwnTable> tables() const override;
     Result<> open(const program::Ground& ground) override;
+    void add_routes(program::Api& api) override;
     void add_metrics(program::Metrics& metrics) override;
     std::vector<program::Work> jobs() override;
     void start() override;

@@ -71,16 +71,20 @@ FollowedMail followed(const outbox::Mail& mail) {
     return kept;
 }
 
+Result<std::optional<table::Item>> MailFacts::row_of(table::Item key) const {
+    table::GetItem request;
+    request.table = table_;
+    request.key = std::move(key);
+    request.consistent = true;
+    return TRY(store_.get(request)).item;
+}
+
 Result<std::optional<FollowedMail>> MailFacts::find(const std::string& mail_id) {
     if (mail_id.empty() || mail_id.size() > message_id_bytes_max) {
         return std::optional<FollowedMail>();
     }
-    table::GetItem request;
-    request.table = table_;
-    request.key = rows::mail(mail_id);
-    request.consistent = true;
-    const auto found = TRY(store_.get(request));
-    if (found.item) return std::optional(read_facts(mail_id, *found.item));
+    const auto kept = TRY(row_of(rows::mail(mail_id)));
+    if (kept) return std::optional(read_facts(mail_id, *kept));
     const auto waiting = TRY(ledger_.find(mail_id));
     return waiting ? std::optional(followed(*waiting)) : std::optional<FollowedMail>();
 }
@@ -91,14 +95,15 @@ Result<std::optional<FollowedMail>> MailFacts::find_by_message_id(std::string_vi
     if (const auto at = whole.find('@'); at != whole.npos) names.push_back(whole.substr(0, at));
     for (const auto& name : names) {
         if (name.empty() || name.size() > message_id_bytes_max) continue;
-        table::GetItem request;
-        request.table = table_;
-        request.key = rows::message_id(name);
-        request.consistent = true;
-        const auto found = TRY(store_.get(request));
-        if (found.item) return find(text_of(*found.item, mail_name));
+        const auto kept = TRY(row_of(rows::message_id(name)));
+        if (kept) return find(text_of(*kept, mail_name));
     }
     return std::optional<FollowedMail>();
+}
+
+Result<Figures> MailFacts::figures(const std::string& mail_id) {
+    const auto kept = TRY(row_of(rows::mail(mail_id)));
+    return kept ? table::from_item<Figures>(*kept) : Figures();
 }
 
 void MailFacts::keep(schedule::Transaction& transaction, const FollowedMail& mail,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engagement/events/account.h"
+#include "engagement/numbers/figures.h"
 #include "outbox/mail/ledger.h"
 #include "schedule/transaction.h"
 #include "table/store.h"
@@ -32,6 +33,9 @@ public:
     Result<std::optional<FollowedMail>> find(const std::string& mail_id);
     Result<std::optional<FollowedMail>> find_by_message_id(std::string_view message_id);
 
+    // How many events of the mail there are.
+    Result<Figures> figures(const std::string& mail_id);
+
     // Keeps the mail until then (Unix seconds; 0: for ever), and counts these of it. Once for each
     // mail of a transaction.
     void keep(schedule::Transaction& transaction, const FollowedMail& mail,
@@ -41,6 +45,8 @@ public:
               std::string_view message_id, std::int64_t until) const;
 
 private:
+    Result<std::optional<table::Item>> row_of(table::Item key) const;
+
     table::Store& store_;
     outbox::Ledger& ledger_;
     const std::string table_;
