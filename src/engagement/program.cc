@@ -9,6 +9,7 @@
 #include "engagement/events/streaks.h"
 #include "engagement/events/timeline.h"
 #include "engagement/numbers/number_routes.h"
+#include "engagement/tracking/tracking.h"
 #include "people/activity.h"
 #include "table/records/ensure_table.h"
 
@@ -23,6 +24,15 @@ using namespace std::chrono_literals;
 
 // They wait for commits most of the time.
 constexpr std::size_t fates_threads = 16;
+
+// A person of whom nothing can be told does not want it.
+Result<bool> may_track(const people::People& people, const std::string& email) {
+    const auto person = people.find(email);
+    if (person) return !*person || (*person)->may_track;
+    const auto code = person.error().code;
+    if (code == Errc::corrupt || code == Errc::invalid) return false;
+    return person.error();
+}
 
 }  // namespace
 
@@ -50,13 +60,17 @@ struct Program::Parts {
     Timeline timeline;
     table::Store& store;
     const Clock& clock;
+    std::unique_ptr<Tracking> tracking;  // From open() on.
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox)
     : people_(people), outbox_(outbox) {}
 Program::~Program() = default;
 
-void Program::add_settings(program::Settings& list) { engagement::add_settings(list, settings_); }
+void Program::add_settings(program::Settings& list) {
+    engagement::add_settings(list, settings_);
+    engagement::add_settings(list, tracking_settings_);
+}
 
 std::vector<table::OwnTable> Program::tables() const {
     return {rows::declared_events(settings_.tables.events),
@@ -68,6 +82,10 @@ Result<> Program::open(const program::Ground& ground) {
     parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_);
     TRY(parts_->streaks.refresh());
     outbox_.account_with(parts_->fates);
+    parts_->tracking = TRY(Tracking::open(
+        ground, tracking_settings_, parts_->account, settings_.tables.own,
+        [&people = people_.people()](const auto& email) { return may_track(people, email); }));
+    outbox_.tailor_with(parts_->tracking->tailor());
     // Other nodes meet people who cannot be reached, too.
     if (ground.ownership == schedule::Ownership::shared) is_shared_ = true;
     return Ok{};
@@ -77,9 +95,11 @@ void Program::add_routes(program::Api& api) {
     auto& parts = *parts_;
     add_number_routes(api, parts.account.numbers(), parts.account.facts(), parts.clock);
     add_event_routes(api, parts.store, settings_.tables.events, parts.timeline);
+    parts.tracking->add_routes(api);
 }
 
 void Program::add_metrics(program::Metrics& metrics) {
+    parts_->tracking->add_metrics(metrics);
     metrics.counter("mailroom_streams_paused_total",
                     "Streams paused because servers refused mails because of us.", {},
                     [this] { return static_cast<double>(parts_->faults.pauses_made()); });
@@ -91,7 +111,8 @@ std::vector<program::Work> Program::jobs() {
               .jobs_max = 2 * fates_threads},
              [this](schedule::JobInHand job) { parts_->fates.run(std::move(job)); }},
             {{.queues = {std::string(bounces::faults_queue)}, .threads = 1},
-             [this](schedule::JobInHand job) { parts_->faults.run(std::move(job)); }}};
+             [this](schedule::JobInHand job) { parts_->faults.run(std::move(job)); }},
+            parts_->tracking->job()};
 }
 
 void Program::start() {

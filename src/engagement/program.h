@@ -4,6 +4,7 @@
 
 #include "engagement/events/account.h"
 #include "engagement/settings.h"
+#include "engagement/tracking/tracking_settings.h"
 #include "outbox/program.h"
 #include "people/program.h"
 #include "program/periodic.h"
@@ -42,6 +43,7 @@ private:
     people::Program& people_;
     outbox::Program& outbox_;
     Settings settings_;
+    TrackingSettings tracking_settings_;
     std::unique_ptr<Parts> parts_;  // From open() on.
     bool is_shared_ = false;
     std::optional<program::Periodic> refreshing_;

@@ -5,7 +5,6 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
 #include <array>
@@ -23,32 +22,61 @@ constexpr std::size_t address_bytes_max = 1000;  // Twice what mail can have.
 
 using Mark = std::array<std::uint8_t, mark_bytes>;
 
+constexpr std::size_t block_bytes = 64, digest_bytes = 32;  // Of SHA-256.
+
+struct Free {
+    void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+// To look an algorithm up takes longer than to use it on a token.
+const EVP_MD* sha256() {
+    static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return found;
+}
+const EVP_CIPHER* aes() {
+    static const EVP_CIPHER* const found = EVP_CIPHER_fetch(nullptr, "AES-256-CTR", nullptr);
+    return found;
+}
+
+using Digest = std::array<unsigned char, digest_bytes>;
+
+// SHA-256 of the key, filled up to a block and changed by `pad`, and of the text (RFC 2104).
+Digest keyed_digest(const TokenKeys::Key& key, unsigned char pad, std::string_view text) {
+    std::array<unsigned char, block_bytes> block;
+    block.fill(pad);
+    for (std::size_t i = 0; i < key.mark.size(); ++i) block[i] ^= key.mark[i];
+    Digest digest;
+    const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
+    [[maybe_unused]] const bool done =
+        context && EVP_DigestInit_ex(context.get(), sha256(), nullptr) == 1 &&
+        EVP_DigestUpdate(context.get(), block.data(), block.size()) == 1 &&
+        EVP_DigestUpdate(context.get(), text.data(), text.size()) == 1 &&
+        EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1;
+    assert(done);
+    return digest;
+}
+
 Mark mark_of(const TokenKeys::Key& key, const std::string& said) {
+    constexpr unsigned char inner_pad = 0x36, outer_pad = 0x5c;
     std::string marked(1, static_cast<char>(key.id));
     marked += said;
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int bytes = 0;
-    [[maybe_unused]] const auto* made =
-        HMAC(EVP_sha256(), key.mark.data(), static_cast<int>(key.mark.size()),
-             reinterpret_cast<const unsigned char*>(marked.data()), marked.size(), digest, &bytes);
-    assert(made != nullptr);
+    const auto inner = keyed_digest(key, inner_pad, marked);
+    const auto outer =
+        keyed_digest(key, outer_pad, {reinterpret_cast<const char*>(inner.data()), inner.size()});
     Mark mark;
-    std::copy_n(digest, mark.size(), mark.begin());
+    std::copy_n(outer.begin(), mark.size(), mark.begin());
     return mark;
 }
 
 // Counter mode is its own inverse.
 std::string crypted(const TokenKeys::Key& key, const Mark& mark, const std::string& text) {
-    struct Free {
-        void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-    };
     const std::unique_ptr<EVP_CIPHER_CTX, Free> context(EVP_CIPHER_CTX_new());
     std::string out(text.size(), '\0');
     int bytes = 0;
     [[maybe_unused]] const bool done =
         context &&
-        EVP_EncryptInit_ex(context.get(), EVP_aes_256_ctr(), nullptr, key.seal.data(),
-                           mark.data()) == 1 &&
+        EVP_EncryptInit_ex(context.get(), aes(), nullptr, key.seal.data(), mark.data()) == 1 &&
         EVP_EncryptUpdate(context.get(), reinterpret_cast<unsigned char*>(out.data()), &bytes,
                           reinterpret_cast<const unsigned char*>(text.data()),
                           static_cast<int>(text.size())) == 1;
