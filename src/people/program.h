@@ -3,10 +3,15 @@
 
 #include "people/books.h"
 #include "people/people.h"
+#include "people/segments/expansions.h"
+#include "people/segments/finder.h"
+#include "people/segments/live_crowd.h"
+#include "people/segments/segments.h"
 #include "people/settings.h"
 #include "people/suppressions.h"
 #include "program/program.h"
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -19,12 +24,18 @@ public:
     std::vector<table::OwnTable> tables() const override;
     Result<> open(const program::Ground& ground) override;
     void add_routes(program::Api& api) override;
+    void add_metrics(program::Metrics& metrics) override;
+    void start() override;
+    void stop(std::chrono::milliseconds grace) override;
 
     const Settings& settings() const { return settings_; }
     // From here on: when it is open.
     Books& books() { return *books_; }
     Suppressions& suppressions() { return *suppressions_; }
     People& people() { return *people_; }
+    const Segments& segments() { return *segments_; }
+    const Finder& finder() { return *finder_; }
+    const Expansions& expansions() { return *expansions_; }
 
 private:
     Settings settings_;
@@ -32,6 +43,10 @@ private:
     std::optional<Books> books_;
     std::optional<Suppressions> suppressions_;
     std::optional<People> people_;
+    std::optional<LiveCrowd> crowd_;
+    std::optional<Finder> finder_;
+    std::optional<Segments> segments_;
+    std::optional<Expansions> expansions_;
 };
 
 }  // namespace mailroom::people

@@ -94,7 +94,10 @@ bool asks_for_deeds(const Filter& filter) {
 
 std::size_t tests_in(const Filter& filter) {
     std::size_t count = 0;
-    each_test(filter, [&](const auto&) { ++count; });
+    each_test(filter, [&](const auto& test) {
+        const auto* const parts = parts_of(test);
+        if (parts == nullptr || parts->empty()) ++count;
+    });
     return count;
 }
 

@@ -25,7 +25,8 @@ namespace mailroom::people {
 constexpr std::size_t filter_bytes_max = 16 * 1024;  // Of either form.
 constexpr std::size_t filter_depth_max = 32;
 constexpr std::size_t filter_tests_max = 500;
-constexpr std::size_t filter_values_max = 1000;  // Of one list.
+constexpr std::size_t filter_values_max = 1000;      // Of one list.
+constexpr std::size_t filter_word_bytes_max = 1024;  // Of a name, or of a text beside an attribute.
 
 // What an attribute is compared with. A number is also compared with texts that are one (imports
 // leave numbers as texts), a moment with texts and numbers that are a time; a text with texts only.
@@ -124,6 +125,7 @@ Filter is_equal(const std::string& attribute, Scalar value);
 std::vector<std::string> segments_in(const Filter& filter);
 // Whether it asks what people did with mails.
 bool asks_for_deeds(const Filter& filter);
+// Of groups, those in them.
 std::size_t tests_in(const Filter& filter);
 std::size_t depth_of(const Filter& filter);
 

@@ -18,6 +18,10 @@ Filter one_or(Group group) {
     return group;
 }
 
+FilterMistake too_deep(std::size_t at) {
+    return {at, "more than " + std::to_string(filter_depth_max) + " tests inside each other"};
+}
+
 }  // namespace
 
 Result<Filter, FilterMistake> parse_filter(std::string_view text) {
@@ -34,6 +38,10 @@ Result<Filter, FilterMistake> FilterParser::read() {
     if (token_.kind == Kind::end) return wrong("the filter is empty; all people are: all");
     auto whole = TRY(filter(1));
     if (token_.kind != Kind::end) return wrong("expected and, or, or the end, not " + here());
+    if (tests_in(whole) > filter_tests_max) {
+        return FilterMistake{1, "has more than " + std::to_string(filter_tests_max) + " tests"};
+    }
+    if (depth_of(whole) > filter_depth_max) return too_deep(1);
     return whole;
 }
 
@@ -85,12 +93,8 @@ FilterParser::Read<Filter> FilterParser::both(std::size_t depth) {
 }
 
 FilterParser::Read<Filter> FilterParser::one(std::size_t depth) {
-    if (depth > filter_depth_max) {
-        return wrong("more than " + std::to_string(filter_depth_max) + " tests inside each other");
-    }
-    if (++tests_ > filter_tests_max) {
-        return wrong("a filter may have " + std::to_string(filter_tests_max) + " tests");
-    }
+    // Brackets need not mean anything; what they mean is counted in the end.
+    if (depth > 2 * filter_depth_max) return too_deep(tokens_.mistake(token_.begin, "").at);
     if (is_at("not")) return negated(depth);
     if (is_at("(")) return group(depth);
     if (!TRY(take("all"))) return test();
@@ -145,6 +149,7 @@ FilterParser::Read<Path> FilterParser::path() {
             return wrong("expected a test such as plan = \"pro\", not " + here());
         }
         if (token_.text.empty()) return wrong("an attribute has a name");
+        if (token_.text.size() > filter_word_bytes_max) return wrong("the name is too long");
         path.push_back(token_.text);
         TRY(advance());
     } while (TRY(take(".")));
@@ -167,6 +172,9 @@ FilterParser::Read<Filter> FilterParser::named_test(std::string_view what) {
         }
     } else {
         return wrong("expected = or in after " + std::string(what) + ", not " + here());
+    }
+    for (const auto& name : names) {
+        if (name.empty()) return wrong(std::string(what) + " has a name");
     }
     Any any;
     if (what == "tag") any.parts.emplace_back(Tagged{std::move(names)});

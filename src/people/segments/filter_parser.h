@@ -61,7 +61,6 @@ private:
 
     FilterTokens tokens_;
     FilterToken token_;
-    std::size_t tests_ = 0;
 };
 
 }  // namespace mailroom::people

@@ -25,8 +25,6 @@ constexpr std::array letter_tests = {
     Letters{"contains", Comparison::contains}, Letters{"begins", Comparison::begins_with},
     Letters{"starts", Comparison::begins_with}, Letters{"ends", Comparison::ends_with}};
 
-constexpr std::size_t value_bytes_max = 1024;
-
 }  // namespace
 
 FilterParser::Read<Filter> FilterParser::of_attribute(const Path& path) {
@@ -110,8 +108,8 @@ FilterParser::Read<std::string> FilterParser::quoted(std::string_view after) {
     if (token_.kind != Kind::quoted) {
         return wrong("expected a text in quotes after " + std::string(after) + ", not " + here());
     }
-    if (token_.text.size() > value_bytes_max) {
-        return wrong("a text may have " + std::to_string(value_bytes_max) + " bytes");
+    if (token_.text.size() > filter_word_bytes_max) {
+        return wrong("a text may have " + std::to_string(filter_word_bytes_max) + " bytes");
     }
     auto text = std::move(token_.text);
     TRY(advance());

@@ -13,8 +13,6 @@ using json::View;
 using table::Reading;
 using Type = View::Type;
 
-constexpr std::size_t read_text_bytes_max = 1024;
-
 // Reads one filter; how deep it is and how many tests there are count for the whole of it.
 class FilterReader {
 public:
@@ -40,6 +38,7 @@ private:
     // The only member is that one.
     bool is_alone(const MemberList& members);
     std::string text(const View& view);
+    std::string word(const View& view);  // A text that is not empty.
     std::vector<std::string> texts(const View& view);
     Scalar scalar(const View& view);
     Scalar odd_scalar(const View& view);
@@ -71,9 +70,6 @@ std::optional<FilterReader::MemberList> FilterReader::members(const View& view) 
 }
 
 Filter FilterReader::filter(const View& view) {
-    if (++tests_ > filter_tests_max) {
-        return wrong("is more than " + std::to_string(filter_tests_max) + " tests");
-    }
     if (depth_ == filter_depth_max) {
         return wrong("is more than " + std::to_string(filter_depth_max) + " tests deep");
     }
@@ -83,6 +79,13 @@ Filter FilterReader::filter(const View& view) {
     ++depth_;
     auto read = test(*all);
     --depth_;
+    const auto name = all->front().name;
+    const bool is_group = name == "all" || name == "any" || name == "not";
+    const auto* const everybody = std::get_if<All>(&read.test);
+    const bool is_test = !is_group || (everybody != nullptr && everybody->parts.empty());
+    if (is_test && ++tests_ > filter_tests_max) {
+        return wrong("is more than " + std::to_string(filter_tests_max) + " tests");
+    }
     return read;
 }
 
@@ -97,8 +100,8 @@ Filter FilterReader::test(const MemberList& members) {
     const Reading::Inside inside(reading_, name);
     if (name == "all" || name == "any" || name == "not") return group(members.front());
     if (name == "tag") return tagged(value);
-    if (name == "topic") return Subscribed{text(value)};
-    if (name == "segment") return InSegment{text(value)};
+    if (name == "topic") return Subscribed{word(value)};
+    if (name == "segment") return InSegment{word(value)};
     return wrong("is no test: it is all, any, not, attribute, tag, topic, segment or did");
 }
 
@@ -202,9 +205,15 @@ void FilterReader::did_member(const Member& member, Did& did) {
 std::string FilterReader::text(const View& view) {
     std::string read;
     table::Form<std::string>::read(view, read, reading_);
-    if (read.size() > read_text_bytes_max) {
-        reading_.wrong("has more than " + std::to_string(read_text_bytes_max) + " bytes");
+    if (read.size() > filter_word_bytes_max) {
+        reading_.wrong("has more than " + std::to_string(filter_word_bytes_max) + " bytes");
     }
+    return read;
+}
+
+std::string FilterReader::word(const View& view) {
+    auto read = text(view);
+    if (reading_.is_good() && read.empty()) reading_.wrong("must not be empty");
     return read;
 }
 

@@ -119,6 +119,8 @@ TEST(Filter, AMistakeIsSaidWithItsPlace) {
         {"= 1", "at character 1: expected a test such as"},
         {"a.=1", "at character 3: expected a test such as"},
         {"``=1", "an attribute has a name"},
+        {"tag = \"\"", "tag has a name"},
+        {"a < 0000-01-01T00:00:00+01:00", "expected a time such as"},
         {"\xff = 1", "the filter is not UTF-8"},
     };
     // clang-format on
@@ -131,7 +133,7 @@ TEST(Filter, AMistakeIsSaidWithItsPlace) {
 }
 
 TEST(Filter, WhatIsTooMuchIsRefusedInBothForms) {
-    const std::string deep_text = std::string(40, '(') + "a = 1" + std::string(40, ')');
+    const std::string deep_text = std::string(80, '(') + "a = 1" + std::string(80, ')');
     EXPECT_NE(parse_filter(deep_text).error().text().find("32 tests inside"), std::string::npos);
     std::string nots, many_text = "a = 1", many_json = R"({"tag":"a"})", values = "1";
     std::string deep_json = R"({"tag":"a"})";
@@ -139,6 +141,7 @@ TEST(Filter, WhatIsTooMuchIsRefusedInBothForms) {
     for (int i = 0; i < 600; ++i) many_text += " or a = 1", many_json += R"(,{"tag":"a"})";
     for (int i = 0; i < 1200; ++i) values += ",1";
     EXPECT_FALSE(parse_filter(nots + "a = 1"));
+    EXPECT_TRUE(parse_filter(std::string(40, '(') + "a = 1" + std::string(40, ')')));
     EXPECT_NE(parse_filter(many_text).error().text().find("500 tests"), std::string::npos);
     EXPECT_NE(parse_filter("a in (" + values + ")").error().text().find("1000 values"),
               std::string::npos);
@@ -193,6 +196,7 @@ TEST(Filter, AMistakeInJsonIsSaidWithItsPlace) {
         {R"({"all":[{"tag":"a"},{"tag":5}]})", "all[1].tag must be text"},
         {R"({"tag":[]})", "tag must not be empty"},
         {R"({"tag":["a",""]})", "tag must not be empty"},
+        {R"({"topic":""})", "topic must not be empty"},
         {R"({"any":[]})", "any must not be empty"},
         {R"({"all":{}})", "all must be a list"},
         {R"({"not":[]})", "not must be an object"},

@@ -141,7 +141,13 @@ std::optional<Moment> parse_moment(std::string_view text) {
         const auto end = parse_day_or_time(text);
         return end ? std::optional(Moment::on_day_of(*end)) : std::nullopt;
     }
-    if (const auto time = parse_rfc3339(text)) return Moment::at(*time);
+    // An offset may lead out of what a text can hold.
+    const auto time = parse_rfc3339(text);
+    if (time) {
+        const auto again = parse_rfc3339(format_rfc3339(*time));
+        if (!again || *again != *time) return std::nullopt;
+        return Moment::at(*time);
+    }
     return parse_relative(words_of(text));
 }
 
