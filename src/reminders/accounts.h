@@ -83,6 +83,16 @@ public:
     // reminders that it closed. `not_found`; `conflict` if that was done already.
     Answer<Invoice> undo_payment(const std::string& invoice_id, const std::string& payment_id,
                                  const std::string& reason, const program::Actor& person);
+    // Nobody is reminded of it until that is over or ended; in the audit. `conflict` if nothing is
+    // to be paid on it, or there is no hold.
+    Answer<Invoice> hold(const std::string& invoice_id, const HoldWish& wish,
+                         const program::Actor& person);
+    Answer<Invoice> release(const std::string& invoice_id, const program::Actor& person);
+    // The customer says when it will pay, and hears nothing until then; or that no longer counts.
+    // Again takes the place of the one before. `conflict` if nothing is open, or there is none.
+    Answer<Customer> promise(const std::string& customer_id, const Promise& promise,
+                             const program::Actor& person);
+    Answer<Customer> end_promise(const std::string& customer_id, const program::Actor& person);
     // Only of DRAFT and CANCELLED ones: `conflict`.
     Answer<> erase(const std::string& invoice_id);
     Answer<Invoice> require_invoice(const std::string& invoice_id);
@@ -113,6 +123,8 @@ private:
     Answer<> follow(schedule::Transaction& transaction, Customer& customer, const Invoice* before,
                     const Invoice& after, std::string_view source,
                     const program::Actor& person) const;
+    template <class Change>
+    Answer<Customer> with_customer(const std::string& customer_id, const Change& change);
     struct InHand;
     // `change` makes the invoice and its customer what they are to be, and adds what goes with it.
     template <class Change>

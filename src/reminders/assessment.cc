@@ -48,10 +48,23 @@ void add_record(Customer& customer, const SentRecord& record) {
 
 }  // namespace
 
-Result<Customer> Assessor::with_records(Customer customer) const {
+Result<Customer> Assessor::with_records(const Customer& customer) const {
+    auto seen = customer.reminded(books_.clock.now(), books_.policy);
     const auto records = TRY(newest_sent(books_, customer.customer_id));
-    for (const auto& record : records) add_record(customer, record);
-    return customer;
+    for (const auto& record : records) add_record(seen, record);
+    return seen;
+}
+
+// `seen` has of the customer's invoices those that a letter may speak of.
+void Assessor::note_overdue(Situation& situation, const Customer& customer, const Customer& seen,
+                            Time now) const {
+    situation.anything_overdue = customer.figures(now).cents > 0;
+    situation.anything_to_remind_of = seen.figures(now).cents > 0;
+    situation.promised_until = customer.promised_until;
+    situation.reminded_from = customer.reminded_from(now, books_.policy);
+    const auto overdue = customer.overdue(now);
+    situation.is_held = std::ranges::any_of(
+        overdue, [&](const OpenInvoice& invoice) { return invoice.is_held(now); });
 }
 
 Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<ReminderType> type,
@@ -65,7 +78,7 @@ Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<Remi
     if (!own_draft_id.empty()) seen.past.forget(own_draft_id);
     const auto wanted = type ? *type : next_type(seen.past);
     Situation situation{.past = seen.past};
-    situation.anything_overdue = seen.figures(now).cents > 0;
+    note_overdue(situation, customer, seen, now);
     situation.open_draft_id = seen.open_draft_id(wanted, now);
     if (leaving == Leaving::yes || situation.open_draft_id == own_draft_id)
         situation.open_draft_id.reset();

@@ -15,7 +15,7 @@ namespace mailroom::reminders {
 struct Assessment {
     Decision decision;
     AddressRow address;  // What the decision rests on beside the customer's row.
-    Customer customer;   // With what other programs sent to it. Not to be saved.
+    Customer customer;   // As with_records() has it. Not to be saved.
 };
 
 // Whether it is about a reminder that was approved and is about to leave: that another one is being
@@ -37,10 +37,13 @@ public:
                               Leaving leaving = Leaving::no) const;
 
     // The customer with the records of what was sent to it, whoever wrote them: they are past
-    // reminders. Not to be saved.
-    Result<Customer> with_records(Customer customer) const;
+    // reminders; and with only the invoices that it may be reminded of. Not to be saved.
+    Result<Customer> with_records(const Customer& customer) const;
 
 private:
+    void note_overdue(Situation& situation, const Customer& customer, const Customer& seen,
+                      Time now) const;
+
     const Books& books_;
     people::Suppressions& suppressions_;
 };

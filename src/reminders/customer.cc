@@ -44,6 +44,38 @@ Figures Customer::figures(Time now) const {
     return figures;
 }
 
+namespace {
+
+using namespace std::chrono_literals;
+
+// From then on; none if a person has to end its hold.
+std::optional<Time> free_from(const OpenInvoice& invoice, Time now, const Policy& policy) {
+    // Overdue is what was due before now.
+    const auto grace = invoice.due + std::chrono::days(policy.grace_days) + 1ms;
+    if (!invoice.is_held(now)) return grace;
+    return invoice.held_until ? std::optional(std::max(grace, *invoice.held_until)) : std::nullopt;
+}
+
+}  // namespace
+
+Customer Customer::reminded(Time now, const Policy& policy) const {
+    auto copy = *this;
+    std::erase_if(copy.open_invoices, [&](const OpenInvoice& invoice) {
+        const auto from = free_from(invoice, now, policy);
+        return !from || *from > now;
+    });
+    return copy;
+}
+
+std::optional<Time> Customer::reminded_from(Time now, const Policy& policy) const {
+    std::optional<Time> first;
+    for (const auto& invoice : overdue(now)) {
+        const auto from = free_from(invoice, now, policy);
+        if (from && (!first || *from < *first)) first = from;
+    }
+    return first;
+}
+
 double Customer::late_rate() const {
     if (invoices_total == 0) return 0;
     return static_cast<double>(late_payments) / static_cast<double>(invoices_total);

@@ -9,7 +9,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "reminders/hold.h"
 #include "reminders/past.h"
+#include "reminders/policy.h"
 #include "reminders/refusal.h"
 #include "table/records/record.h"
 
@@ -37,11 +39,16 @@ struct OpenInvoice {
     std::string invoice_id;
     Time due;
     std::int64_t cents = 0;  // That are still to be paid.
+    std::optional<HoldKind> hold = std::nullopt;
+    std::optional<Time> held_until = std::nullopt;  // None: until a person ends it.
+
+    bool is_held(Time now) const { return hold && (!held_until || now < *held_until); }
 
     static constexpr std::string_view record_name = "OpenInvoice";
     static constexpr auto fields =
         std::tuple{must_have("id", "", &OpenInvoice::invoice_id), stored("due", &OpenInvoice::due),
-                   stored("cents", &OpenInvoice::cents)};
+                   stored("cents", &OpenInvoice::cents), stored("hold", &OpenInvoice::hold),
+                   stored("held_until", &OpenInvoice::held_until)};
     bool operator==(const OpenInvoice&) const = default;
 };
 
@@ -69,6 +76,8 @@ struct Customer {
     bool opt_out = false;
     std::string opt_out_reason;
     std::optional<Time> opt_out_ended;  // When an administrator last said so.
+    // It said that it would pay by then: until that it hears nothing.
+    std::optional<Time> promised_until;
 
     std::vector<OpenInvoice> open_invoices;  // Earliest due first.
     std::int64_t invoices_total = 0;         // All but drafts and cancelled ones.
@@ -90,6 +99,11 @@ struct Customer {
     std::vector<OpenInvoice> overdue(Time now) const;
     Figures figures(Time now) const;  // Of what is overdue.
     Figures at(Time now) const { return figures(now); }
+    // With only the invoices of which it may be reminded: neither in their days of grace nor held.
+    // For letters and what is said of them; not to be saved.
+    Customer reminded(Time now, const Policy& policy) const;
+    // When it may be reminded of the first that is overdue; none if a person has to end a hold.
+    std::optional<Time> reminded_from(Time now, const Policy& policy) const;
     bool is_frequent_late_payer() const { return late_payments >= late_payments_flagged; }
     double late_rate() const;  // Of all invoices, from 0 to 1.
 
@@ -101,6 +115,10 @@ struct Customer {
                    kept("opt_out", &Customer::opt_out, "It wants no reminders."),
                    kept_if_any("opt_out_reason", &Customer::opt_out_reason),
                    stored("opt_out_ended", &Customer::opt_out_ended),
+                   stored("promised_until", &Customer::promised_until),
+                   spelled<table::DayOrTime>(shown_or_omitted(
+                       "promised_until", &Customer::promised_until,
+                       "It said that it would pay by then, and hears nothing until that.")),
                    stored("open_invoices", &Customer::open_invoices),
                    shown("open_invoices", &Customer::open_count),
                    kept("invoices_total", "total_invoices", &Customer::invoices_total),

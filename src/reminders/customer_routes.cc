@@ -60,6 +60,13 @@ void add_customer_routes(program::Api& api, Desk desk) {
     api.patch("/v1/reminders/customers/{id}",
               decided("change_customer", "Change a name or an address, or note an opt-out"),
               as_of_now(clock, act(accounts, &Accounts::change)));
+    api.post("/v1/reminders/customers/{id}/promise",
+             decided("note_promise", "Note when the customer promised to pay",
+                     "It hears nothing until then, and is reminded again after that."),
+             as_of_now(clock, act(accounts, &Accounts::promise)));
+    api.remove("/v1/reminders/customers/{id}/promise",
+               decided("end_promise", "The promise no longer counts"),
+               as_of_now(clock, act(accounts, &Accounts::end_promise)));
     add_privacy_routes(api, desk);
     add_import_routes(api, desk);
 }

@@ -6,7 +6,7 @@
 
 namespace mailroom::reminders {
 
-Answer<> Deliveries::check_retry(const Draft& draft, const Customer& customer,
+Answer<> Deliveries::check_retry(const Draft& draft, const Customer& stored,
                                  const program::Actor& person) {
     TRY(drafts_.check_eyes(draft, person));
     if (!draft.approved_hash.empty() && draft.approved_hash != content_hash_of(draft)) {
@@ -14,6 +14,7 @@ Answer<> Deliveries::check_retry(const Draft& draft, const Customer& customer,
                                "its text is not the one that was approved; write a new draft");
     }
     const auto now = books_.clock.now();
+    const auto customer = stored.reminded(now, books_.policy);
     const auto figures = customer.figures(now);
     const bool is_same = customer.email == draft.customer_email &&
                          (figures.cents == 0 || is_still_owed(customer, draft.figures, now));

@@ -207,7 +207,7 @@ Answer<Draft> Drafts::try_create(const DraftWish& wish, const program::Actor& pe
     if (!written) written = TRY(written_for(wish, type, assessment.customer, person));
 
     const auto now = books_.clock.now();
-    auto draft = new_draft(customer, type, *written, now, person);
+    auto draft = new_draft(assessment.customer, type, *written, now, person);
     draft.id = TRY(free_id(now, customer.customer_id));
     note_warnings(draft, customer, written->operators_text);
     const auto& decision = assessment.decision;

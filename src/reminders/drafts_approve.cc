@@ -51,8 +51,11 @@ Refusal text_not_seen(const Draft& draft) {
 
 Answer<> Drafts::check_balance(const Draft& draft, const Customer& customer,
                                const program::Actor& person) {
-    const auto figures = customer.figures(books_.clock.now());
+    const auto now = books_.clock.now();
+    const auto figures = customer.reminded(now, books_.policy).figures(now);
     if (figures == draft.figures && customer.email == draft.customer_email) return Ok{};
+    // What keeps all of it back is for the rules to say.
+    if (figures.cents == 0 && customer.figures(now).cents > 0) return Ok{};
     if (figures.cents == 0) {
         TRY(close(draft, DraftStatus::cancelled, "nothing is overdue any more", person));
         return with_figures(

@@ -7,7 +7,11 @@ namespace mailroom::reminders {
 
 namespace {
 
-DueCustomer due_customer(const Customer& customer, Decision decision, Time now) {
+// What letters speak of, if there is any of it.
+DueCustomer due_customer(const Customer& stored, Decision decision, Time now,
+                         const Policy& policy) {
+    const auto reminded = stored.reminded(now, policy);
+    const auto& customer = reminded.open_invoices.empty() ? stored : reminded;
     const auto oldest = customer.open_invoices.front().due;
     return {.customer_id = customer.customer_id,
             .name = customer.name,
@@ -32,7 +36,8 @@ Result<table::Slice<DueCustomer>> list_due(Accounts& accounts, const Assessor& a
         auto assessment = TRY(assessor.assess(customer, std::nullopt));
         const bool allowed = assessment.decision.allowed();
         if (which != Which::all && allowed != (which == Which::allowed)) continue;
-        page.items.push_back(due_customer(customer, std::move(assessment.decision), now));
+        page.items.push_back(
+            due_customer(customer, std::move(assessment.decision), now, accounts.books().policy));
     }
     return page;
 }

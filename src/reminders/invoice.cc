@@ -104,7 +104,11 @@ Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoic
     if (after != nullptr) {
         count(customer, *after, 1);
         if (after->is_open()) {
-            const OpenInvoice added{after->invoice_id, after->due, after->remaining_cents()};
+            OpenInvoice added{after->invoice_id, after->due, after->remaining_cents()};
+            if (after->hold) {
+                added.hold = after->hold->kind;
+                added.held_until = after->hold->until;
+            }
             open.insert(std::ranges::lower_bound(open, added, is_before), added);
         }
     }
@@ -112,7 +116,10 @@ Answer<> replace_invoice(Customer& customer, const Invoice* before, const Invoic
         return Refusal::conflict("too_many_open_invoices",
                                  "a customer may have 1000 open invoices at most");
     }
-    if (was_overdue && customer.figures(now).cents == 0) customer.past.close_cycle(now);
+    if (was_overdue && customer.figures(now).cents == 0) {
+        customer.past.close_cycle(now);
+        customer.promised_until.reset();  // It was kept.
+    }
     return Ok{};
 }
 

@@ -31,8 +31,12 @@ bool may_follow(InvoiceStatus from, InvoiceStatus to);
 // Of an invoice, at a moment.
 struct InvoiceStanding {
     bool overdue = false;
+    std::optional<Hold> hold = std::nullopt;
 
-    static constexpr auto fields = std::tuple{shown("overdue", &InvoiceStanding::overdue)};
+    static constexpr auto fields =
+        std::tuple{shown("overdue", &InvoiceStanding::overdue),
+                   shown_or_omitted("hold", &InvoiceStanding::hold,
+                                    "Why nobody is reminded of it for a while.")};
 };
 
 struct Invoice {
@@ -43,6 +47,7 @@ struct Invoice {
     Time due;
     std::optional<Time> paid;              // When the last payment made it PAID.
     std::vector<std::string> payment_ids;  // Of those that have one: each counts once.
+    std::optional<Hold> hold;              // The last one; it may be over.
     Time created, updated;
     std::int64_t version = 0;  // 0: not stored yet.
 
@@ -56,7 +61,9 @@ struct Invoice {
     bool is_counted() const {
         return status != InvoiceStatus::draft && status != InvoiceStatus::cancelled;
     }
-    InvoiceStanding at(Time now) const { return {is_open() && due < now}; }
+    InvoiceStanding at(Time now) const {
+        return {is_open() && due < now, hold && hold->holds(now) ? hold : std::nullopt};
+    }
     // None unless it was paid more than seven whole days late.
     std::optional<std::int64_t> late_days() const;
 
@@ -74,6 +81,7 @@ struct Invoice {
                    spelled<table::DayOrTime>(must_have("due_ms", "due_date", &Invoice::due)),
                    spelled<table::DayOrTime>(kept("paid_ms", "paid_date", &Invoice::paid)),
                    stored_if_any("payment_ids", &Invoice::payment_ids),
+                   stored("hold", &Invoice::hold),
                    kept("version", &Invoice::version),
                    kept("created", "created_at", &Invoice::created),
                    kept("updated", "updated_at", &Invoice::updated)};

@@ -107,6 +107,13 @@ void add_invoice_routes(program::Api& api, Desk desk) {
     api.remove("/v1/reminders/invoices/{id}",
                decided("erase_invoice", "Erase an invoice that is DRAFT or CANCELLED"),
                act(accounts, &Accounts::erase));
+    api.post("/v1/reminders/invoices/{id}/hold",
+             decided("hold_invoice", "Pause an invoice, or note that it is disputed",
+                     "Nobody is reminded of it until that is over."),
+             as_of_now(clock, act(accounts, &Accounts::hold)));
+    api.remove("/v1/reminders/invoices/{id}/hold",
+               decided("release_invoice", "End that: it is reminded of again"),
+               as_of_now(clock, act(accounts, &Accounts::release)));
     add_payment_routes(api, desk);
 }
 

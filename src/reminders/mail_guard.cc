@@ -97,15 +97,16 @@ Result<Reason> MailGuard::refusal_of(const outbox::Mail& mail, const Reference& 
     return Reason();
 }
 
-Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& customer) {
+Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& stored) {
     const auto now = books_.clock.now();
+    const auto customer = stored.reminded(now, books_.policy);
     if (customer.email != draft.customer_email) return Reason("the customer's address has changed");
     const auto figures = customer.figures(now);
     if (figures.cents > 0 && !is_still_owed(customer, draft.figures, now)) {
         return Reason("it speaks of another amount; now " +
                       money_text(figures.cents, figures.currency) + " is overdue");
     }
-    const auto assessment = assessor_.assess(customer, draft.type, draft.id, Leaving::yes);
+    const auto assessment = assessor_.assess(stored, draft.type, draft.id, Leaving::yes);
     if (!assessment) return Error(assessment.error());
     const auto& decision = assessment->decision;
     const bool is_overridden =

@@ -42,7 +42,7 @@ private:
     Result<std::optional<Reference>> reference_of(const outbox::Mail& mail);
     Result<std::optional<std::string>> refusal_of(const outbox::Mail& mail, const Reference& of,
                                                   schedule::Transaction& leaving);
-    Result<std::optional<std::string>> ask_rules(const Draft& draft, const Customer& customer);
+    Result<std::optional<std::string>> ask_rules(const Draft& draft, const Customer& stored);
 
     Books& books_;
     Accounts& accounts_;

@@ -21,6 +21,8 @@ struct Policy {
         {5, ReminderType::first, 7},
         {3, ReminderType::second, 5},
     }};
+    // So long after it was due nobody is reminded of an invoice yet.
+    int grace_days = 0;
     // Of one cycle. After that a person must take the matter up in another way.
     int finals_per_cycle_max = 2;
 

@@ -29,6 +29,10 @@ bool was_followed(const Past& past, ReminderType type) {
 
 void look_back(Decision& decision, const Policy& policy, const Situation& situation) {
     const auto& rule = policy.of(decision.type);
+    if (!situation.anything_to_remind_of && situation.reminded_from) {
+        raise(decision.next_allowed_at, *situation.reminded_from);
+    }
+    if (situation.promised_until) raise(decision.next_allowed_at, *situation.promised_until);
     if (const auto* last = situation.past.newest(decision.type)) {
         decision.last_same_type_at = last->at;
         raise(decision.next_allowed_at, free_at(last->at, rule.window_days));
@@ -49,7 +53,11 @@ Verdict verdict_of(const Decision& decision, const Policy& policy, const Situati
     const auto type = decision.type;
     const auto& rule = policy.of(type);
     if (!situation.anything_overdue) return Verdict::nothing_overdue;
+    if (!situation.anything_to_remind_of) {
+        return situation.is_held ? Verdict::on_hold : Verdict::in_grace;
+    }
     if (situation.suppressed) return Verdict::suppressed;
+    if (situation.promised_until && now < *situation.promised_until) return Verdict::promised;
     if (situation.open_draft_id) return Verdict::draft_exists;
     if (was_followed(situation.past, type)) return Verdict::regression;
     if (type == ReminderType::final_notice &&
@@ -80,8 +88,16 @@ std::string from_when(const Decision& decision) {
 }  // namespace
 
 bool may_override(Verdict verdict) {
-    return verdict != Verdict::nothing_overdue && verdict != Verdict::suppressed &&
-           verdict != Verdict::draft_exists;
+    switch (verdict) {
+        case Verdict::nothing_overdue:
+        case Verdict::in_grace:
+        case Verdict::on_hold:
+        case Verdict::suppressed:
+        case Verdict::draft_exists:
+            return false;
+        default:
+            return true;
+    }
 }
 
 Decision decide(const Policy& policy, const Situation& situation, ReminderType type, Time now) {
@@ -110,6 +126,12 @@ std::string explain(const Decision& decision) {
             return "a " + type + " reminder may be sent";
         case Verdict::nothing_overdue:
             return "nothing is overdue";
+        case Verdict::in_grace:
+            return "all that is overdue is in its days of grace" + from_when(decision);
+        case Verdict::on_hold:
+            return "what is overdue is paused or disputed" + from_when(decision);
+        case Verdict::promised:
+            return "the customer promised to pay" + from_when(decision);
         case Verdict::suppressed:
             return "the customer must not be written to: " + decision.suppressed.value_or("");
         case Verdict::draft_exists:

@@ -19,7 +19,10 @@ namespace mailroom::reminders {
 enum class Verdict {
     allowed,
     nothing_overdue,
+    in_grace,             // All that is overdue is so for less than the days of grace.
+    on_hold,              // All that could be reminded of is paused or disputed.
     suppressed,           // The customer must not be written to. No override.
+    promised,             // The customer said when it would pay, and that is not over.
     draft_exists,         // One of this type waits for a person.
     regression,           // A later type was sent in this cycle.
     escalate,             // As many final notices as a cycle may have.
@@ -31,7 +34,10 @@ enum class Verdict {
 constexpr auto names_of(Verdict) {
     return std::array{Name{Verdict::allowed, "allowed"},
                       Name{Verdict::nothing_overdue, "nothing_overdue"},
+                      Name{Verdict::in_grace, "in_grace"},
+                      Name{Verdict::on_hold, "on_hold"},
                       Name{Verdict::suppressed, "suppressed"},
+                      Name{Verdict::promised, "promised"},
                       Name{Verdict::draft_exists, "draft_exists"},
                       Name{Verdict::regression, "regression"},
                       Name{Verdict::escalate, "escalate"},
@@ -47,6 +53,10 @@ bool may_override(Verdict verdict);
 struct Situation {
     const Past& past;
     bool anything_overdue = false;
+    // Of what is overdue: whether a letter may speak of any of it, and if not, from when on.
+    bool anything_to_remind_of = true, is_held = false;
+    std::optional<Time> reminded_from = std::nullopt;
+    std::optional<Time> promised_until = std::nullopt;
     std::optional<std::string> suppressed = std::nullopt;     // Why.
     std::optional<std::string> open_draft_id = std::nullopt;  // Of the type that is asked for.
     // When the type was last sent to the same address on behalf of another customer.

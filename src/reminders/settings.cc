@@ -55,6 +55,7 @@ void add_settings(program::Settings& list, Settings& values) {
     list.add("second_after_days", days, second.spacing_days, "A second reminder is sent so many days after the first, or later.");
     list.add("final_window_days", days, last.window_days, "A final notice is not sent again within so many days.");
     list.add("final_after_days", days, last.spacing_days, "A final notice is sent so many days after the second reminder, or later.");
+    list.add("grace_days", days, values.policy.grace_days, "So many days after an invoice was due nobody is reminded of it yet.");
     list.add("finals_per_cycle", Whole{1, finals_per_cycle_limit}, values.policy.finals_per_cycle_max,
         "Final notices until everything overdue is paid; then a person takes the matter up in another way.");
 }

@@ -53,7 +53,8 @@ Answer<Letter> preview(const Preview& in, Desk desk) {
     const auto version =
         TRY(in.version ? desk.templates.version(in.id, *in.version) : desk.templates.active(in.id));
     if (in.data) return desk.author.preview(version, *in.data);
-    const auto customer = TRY(desk.accounts.require(*in.customer_id));
+    const auto stored = TRY(desk.accounts.require(*in.customer_id));
+    const auto customer = stored.reminded(desk.now(), desk.books().policy);
     return desk.author.preview(version, template_data(customer, desk.author.company(), desk.now()));
 }
 
