@@ -135,6 +135,7 @@ Answer<Customer> Accounts::create(const CustomerDetails& details) {
     customer.name = std::move(checked.name);
     customer.email = std::move(checked.email);
     customer.currency = std::move(checked.currency);
+    customer.language = std::move(checked.language);
     schedule::Transaction transaction;
     save(transaction, customer);
     auto committed = books_.commit(transaction);
@@ -156,11 +157,13 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         schedule::Transaction transaction;
         if (change.name) customer.name = *change.name;
         if (change.email) customer.email = *change.email;
-        auto checked = TRY(
-            check_customer({customer.customer_id, customer.name, customer.email, customer.currency},
-                           before.currency));
+        if (change.language) customer.language = *change.language;
+        auto checked = TRY(check_customer({customer.customer_id, customer.name, customer.email,
+                                           customer.currency, customer.language},
+                                          before.currency));
         customer.name = std::move(checked.name);
         customer.email = std::move(checked.email);
+        customer.language = std::move(checked.language);
         audit_change(transaction, before, customer, person);
         if (change.opt_out) {
             TRY(set_opt_out(transaction, customer, *change.opt_out, "request", person));

@@ -19,10 +19,12 @@ namespace mailroom::reminders {
 struct CustomerChange {
     std::optional<std::string> name = std::nullopt, email = std::nullopt;
     std::optional<bool> opt_out = std::nullopt;
+    std::optional<std::string> language = std::nullopt;
 
     static constexpr auto fields =
         std::tuple{asked("name", &CustomerChange::name), asked("email", &CustomerChange::email),
-                   asked("opt_out", &CustomerChange::opt_out, "false needs the scope admin.")};
+                   asked("opt_out", &CustomerChange::opt_out, "false needs the scope admin."),
+                   asked("language", &CustomerChange::language, "Nothing: the usual one.")};
 };
 struct InvoiceChange {
     std::optional<program::AskedAmount> amount = std::nullopt;

@@ -79,6 +79,9 @@ writing::Prompt prompt_for(const Customer& customer, ReminderType type, const Co
         (company.payment_details.empty()
              ? "Ask to pay as the invoices say; give no account and no link."
              : "How to pay, to be given word for word: " + company.payment_details) +
+        (customer.language.empty()
+             ? ""
+             : "\nWrite in the language with the tag " + customer.language + ".") +
         "\nBegin with a line \"Subject: …\". Write plain text, no markup. Sign as " + company.name +
         ".";
     std::string json;
@@ -120,9 +123,19 @@ Answer<Written> Author::write(const Customer& customer, const Wish& wish) {
     return write_by_template(customer, wish);
 }
 
+Answer<TemplateVersion> Author::template_for(const Customer& customer, const Wish& wish) {
+    if (!wish.template_id.empty()) return templates_.active(wish.template_id);
+    const auto ids = usual_template_ids(wish.type, customer.language);
+    for (const auto& id : ids) {
+        auto version = templates_.active(id);
+        if (version || version.error().kind != Refusal::Kind::not_found) return version;
+    }
+    return templates_.active(ids.back());
+}
+
 Answer<Written> Author::write_by_template(const Customer& customer, const Wish& wish) {
-    const auto id = wish.template_id.empty() ? usual_template_id(wish.type) : wish.template_id;
-    const auto version = TRY(templates_.active(id));
+    const auto version = TRY(template_for(customer, wish));
+    const auto& id = version.template_id;
     if (version.text.type != wish.type) {
         return Refusal::bad_field("template_id",
                                   "is of type " + std::string(name_of(version.text.type)));

@@ -62,6 +62,8 @@ public:
     Answer<std::string> operators_text(const std::string& template_id, std::int64_t version);
 
 private:
+    // The one that is named, or the usual one in the customer's language, as far as there is one.
+    Answer<TemplateVersion> template_for(const Customer& customer, const Wish& wish);
     Answer<Written> write_by_template(const Customer& customer, const Wish& wish);
     Answer<Written> write_by_model(const Customer& customer, const Wish& wish);
 

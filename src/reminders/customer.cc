@@ -116,6 +116,27 @@ bool is_customer_id(std::string_view text) {
            std::ranges::all_of(text, allowed);
 }
 
+std::optional<std::string> language_tag(std::string_view text) {
+    if (text.empty()) return std::string();
+    std::string tag;
+    constexpr std::size_t parts_max = 3;
+    for (std::size_t part = 0; part < parts_max; ++part) {
+        const auto end = std::min(text.find('-'), text.size());
+        auto word = ascii_lower(text.substr(0, end));
+        const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+        const bool is_good =
+            part == 0 ? word.size() == 2 || word.size() == 3 : word.size() == 2 || word.size() == 4;
+        if (!is_good || !std::ranges::all_of(word, is_letter)) return std::nullopt;
+        // "de", "Hant", "TW"
+        const std::size_t capitals = part == 0 ? 0 : word.size() == 2 ? 2 : 1;
+        for (std::size_t i = 0; i < capitals; ++i) word[i] = static_cast<char>(word[i] - 'a' + 'A');
+        tag += (part == 0 ? "" : "-") + word;
+        if (end == text.size()) return tag;
+        text.remove_prefix(end + 1);
+    }
+    return std::nullopt;
+}
+
 Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view currency_before) {
     std::vector<BadField> wrong;
     if (!is_customer_id(details.customer_id)) {
@@ -137,6 +158,11 @@ Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view
     }
     if (details.currency != currency_before && !is_currency(details.currency)) {
         wrong.push_back({"currency", "must be a code of ISO 4217 such as USD"});
+    }
+    if (auto tag = language_tag(trim(details.language))) {
+        details.language = *std::move(tag);
+    } else {
+        wrong.push_back({"language", "must be a language such as de or pt-BR"});
     }
     if (!wrong.empty()) return Refusal(std::move(wrong));
     return details;

@@ -71,6 +71,7 @@ inline constexpr auto last_sent = [](auto& customer) -> auto& {
 struct Customer {
     std::string customer_id, name, email;
     std::string currency = "USD";  // Of all its invoices.
+    std::string language;          // "de", "pt-BR"; empty: the usual one.
     std::int64_t version = 0;      // 0: not stored yet.
     Time created, updated;
     bool opt_out = false;
@@ -134,6 +135,8 @@ struct Customer {
                    part(&Customer::past),
                    stored("open_drafts", &Customer::open_drafts),
                    stored("currency", &Customer::currency),
+                   stored_if_any("language", &Customer::language),
+                   shown_or_omitted("language", &Customer::language, "Of its reminders."),
                    must_have("version", &Customer::version),
                    kept("created", "created_at", &Customer::created),
                    kept("updated", "updated_at", &Customer::updated)};
@@ -144,17 +147,21 @@ struct Customer {
 
 // What a person or a file says about a customer, checked. Letters, digits and "_-.:@" make an id.
 struct CustomerDetails {
-    std::string customer_id, name, email, currency = "USD";
+    std::string customer_id, name, email, currency = "USD", language = {};
 
     static constexpr auto fields = std::tuple{
         required("customer_id", &CustomerDetails::customer_id, "Yours."),
         required("name", &CustomerDetails::name), required("email", &CustomerDetails::email),
-        asked("currency", &CustomerDetails::currency, "Of all its invoices; USD.")};
+        asked("currency", &CustomerDetails::currency, "Of all its invoices; USD."),
+        asked("language", &CustomerDetails::language, "Of its reminders: de, pt-BR.")};
 };
 // A currency that the customer has already need not be one that is known.
 Answer<CustomerDetails> check_customer(CustomerDetails details,
                                        std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
+// A tag of two or three parts at most, "de" or "zh-Hant-TW", spelled as it should be; none for
+// anything else. Nothing is a language, too: the usual one.
+std::optional<std::string> language_tag(std::string_view text);
 
 table::Item customer_key(std::string_view customer_id);
 

@@ -26,8 +26,8 @@ std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {
         program::ImportRow row(csv, i);
         auto currency = row.text("currency");
         if (currency.empty()) currency = "USD";
-        auto checked = check_customer(
-            {row.text("customer_id"), row.text("name"), row.text("email"), std::move(currency)});
+        auto checked = check_customer({row.text("customer_id"), row.text("name"), row.text("email"),
+                                       std::move(currency), row.text("language")});
         if (!checked) row.wrong(checked.error());
         const auto opt_out = row.flag("opt_out");
         if (!ids.insert(row.text("customer_id")).second) row.wrong("customer_id", "is there twice");
@@ -44,6 +44,7 @@ Answer<bool> apply(schedule::Transaction& transaction, Accounts& accounts, const
     customer.customer_id = row.details.customer_id;
     customer.name = row.details.name;
     customer.email = row.details.email;
+    if (!row.details.language.empty()) customer.language = row.details.language;
     if (customer.version == 0) customer.currency = row.details.currency;
     if (before.version != 0) accounts.audit_change(transaction, before, customer, person);
     // A file never takes an opt-out back.
@@ -89,7 +90,7 @@ Answer<ImportResult> import_customers(Accounts& accounts, std::string_view text,
                                       const program::Actor& person) {
     ImportResult result;
     const auto csv = TRY(program::read_import(text, {"customer_id", "name", "email"},
-                                              {"currency", "opt_out"}, result));
+                                              {"currency", "opt_out", "language"}, result));
     const auto rows = rows_of(csv, result);
     result.order_errors();
     if (!result.is_good()) return result;

@@ -27,11 +27,23 @@ std::string usual_template_id(ReminderType type) {
     return "reminder_" + std::string(name_of(type));
 }
 
+std::vector<std::string> usual_template_ids(ReminderType type, std::string_view language) {
+    std::vector<std::string> ids;
+    while (!language.empty()) {
+        ids.push_back(usual_template_id(type) + "-" + std::string(language));
+        const auto dash = language.rfind('-');
+        language = language.substr(0, dash == language.npos ? 0 : dash);
+    }
+    ids.push_back(usual_template_id(type));
+    return ids;
+}
+
 void TemplateText::complete(table::Item& row, const std::string& template_id) {
     const auto text = [&row](const char* name) { return std::string(row.text(name).value_or("")); };
     if (!named<ReminderType>(text("template_type"))) {
-        // "reminder_first"
-        const auto type = named<ReminderType>(template_id.substr(template_id.rfind('_') + 1));
+        // "reminder_first", "reminder_first-de"
+        const auto after = template_id.substr(template_id.rfind('_') + 1);
+        const auto type = named<ReminderType>(after.substr(0, after.find('-')));
         if (type) row.set("template_type", template_type_of(*type));
     }
     if (text("template_name").empty()) row.set("template_name", template_id);

@@ -70,6 +70,9 @@ private:
 
 // The template for a type when none is named: "reminder_first", ….
 std::string usual_template_id(ReminderType type);
+// Those for a customer with that language, the best first: reminder_first-pt-BR, reminder_first-pt,
+// reminder_first.
+std::vector<std::string> usual_template_ids(ReminderType type, std::string_view language);
 
 // `unprocessable`, naming each variable that is missing; a hole is never left. The subject is put
 // on one line and cut to 200 characters. `data` is an object.
