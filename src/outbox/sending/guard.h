@@ -23,6 +23,9 @@ public:
     // left for later.
     virtual Result<std::optional<std::string>> refusal(const Mail& mail,
                                                        schedule::Transaction& leaving) = 0;
+    // When the mail may leave at the earliest, if that is not now: it then waits, and all is asked
+    // again. Asked of mails that may leave.
+    virtual Result<std::optional<Time>> not_before(const Mail&) { return std::optional<Time>(); }
     // Where people decide so about the mail ("POST /v1/…"), if that is not for whoever may send
     // mail.
     enum class Decision { send_again, cancel };

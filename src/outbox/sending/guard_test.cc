@@ -18,9 +18,11 @@ public:
         }
         return reason;
     }
+    Result<std::optional<Time>> not_before(const Mail&) override { return opens; }
     Result<std::optional<std::string>> decided_at(const Mail&, Decision) override { return place; }
 
     std::optional<std::string> reason, place;
+    std::optional<Time> opens;
     bool is_down = false, rests_on_absent = false;
     std::vector<std::string> asked;
 };
@@ -77,6 +79,33 @@ TEST_F(GuardTest, IsAskedAgainForEachAttempt) {
     clock.advance(std::chrono::hours(1));
     node->run_due();
     EXPECT_EQ(transport.mails().size(), 1u);
+    EXPECT_EQ(brief(id), "FAILED failed");
+}
+
+TEST_F(GuardTest, AMailWaitsUntilItMayLeaveAndThatIsNoAttempt) {
+    transport.say({FakeTransport::refused(451, "later")});
+    const auto id = add("program:1");
+    node->run_due();
+    const auto other = add_mail({});
+    guard.opens = clock.now() + std::chrono::hours(10);
+    clock.advance(std::chrono::hours(1));
+    node->run_due();
+    EXPECT_EQ(brief(id), "READY waiting");
+    EXPECT_EQ(mail(id).attempts, 1);
+    EXPECT_EQ(brief(other), "SENT delivered") << "it has no guard";
+    clock.set(*guard.opens - std::chrono::milliseconds(1));
+    node->run_due();
+    EXPECT_EQ(transport.mails().size(), 2u);
+    clock.set(*guard.opens);
+    node->run_due();
+    EXPECT_EQ(brief(id), "SENT delivered");
+}
+
+TEST_F(GuardTest, AMailThatMayNotLeaveAnyMoreDoesNotWaitFirst) {
+    guard.reason = "its bill was paid";
+    guard.opens = clock.now() + std::chrono::hours(10);
+    const auto id = add("program:1");
+    node->run_due();
     EXPECT_EQ(brief(id), "FAILED failed");
 }
 

@@ -71,6 +71,7 @@ private:
     Result<> find_refused(Passage& passage);
     Result<> come_too_late(const PassageInHand& passage);
     Result<> ask_guard(Passage& passage);
+    Result<std::optional<Time>> not_before(const Passage& passage);
     bool depart(const std::shared_ptr<Departure>& departure, std::unique_ptr<Place> place);
     Result<bool> board(Passage& passage, Departure& departure);
     Result<> put_off(schedule::Job& job, Mail mail, Time until, table::Item data);
@@ -191,6 +192,9 @@ Result<> Sender::Impl::start(const schedule::JobInHand& job, Mail mail,
     TRY(ask_guard(*passage));
     const auto& addresses = passage->addresses;
     if (addresses.empty()) return hand_over(passage, "");
+    if (const auto later = TRY(not_before(*passage))) {
+        return put_off(*job, std::move(passage->mail), *later, job->data());
+    }
 
     const auto busy = transport_.busy_until(addresses);
     if (busy) return put_off(*job, std::move(passage->mail), *busy, job->data());
@@ -317,6 +321,12 @@ Result<> Sender::Impl::ask_guard(Passage& passage) {
     const auto refusal = TRY(guard_->refusal(passage.mail, *passage.leaving));
     if (refusal) passage.fail_all(*refusal);
     return Ok{};
+}
+
+Result<std::optional<Time>> Sender::Impl::not_before(const Passage& passage) {
+    if (!passage.leaving) return std::optional<Time>();
+    const auto time = TRY(guard_->not_before(passage.mail));
+    return time && *time > clock_.now() ? time : std::nullopt;
 }
 
 Result<> Sender::Impl::put_off(schedule::Job& job, Mail mail, Time until, table::Item data) {
