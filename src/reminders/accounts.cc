@@ -85,6 +85,11 @@ Answer<> take_back(Invoice& invoice, const Payment& payment) {
     return Ok{};
 }
 
+CustomerDetails details_of(const Customer& customer) {
+    return {customer.customer_id, customer.name,     customer.email,
+            customer.currency,    customer.language, customer.time_zone};
+}
+
 // Whether nobody is to hear anything until then.
 Answer<> check_silence(std::optional<Time> until, Time now) {
     if (!until) return Ok{};
@@ -129,13 +134,14 @@ Answer<Customer> Accounts::require(const std::string& customer_id) {
 }
 
 Answer<Customer> Accounts::create(const CustomerDetails& details) {
-    auto checked = TRY(check_customer(details));
+    auto checked = TRY(check_customer(details, books_.calendar));
     Customer customer;
     customer.customer_id = std::move(checked.customer_id);
     customer.name = std::move(checked.name);
     customer.email = std::move(checked.email);
     customer.currency = std::move(checked.currency);
     customer.language = std::move(checked.language);
+    customer.time_zone = std::move(checked.time_zone);
     schedule::Transaction transaction;
     save(transaction, customer);
     auto committed = books_.commit(transaction);
@@ -158,12 +164,12 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         if (change.name) customer.name = *change.name;
         if (change.email) customer.email = *change.email;
         if (change.language) customer.language = *change.language;
-        auto checked = TRY(check_customer({customer.customer_id, customer.name, customer.email,
-                                           customer.currency, customer.language},
-                                          before.currency));
+        if (change.time_zone) customer.time_zone = *change.time_zone;
+        auto checked = TRY(check_customer(details_of(customer), books_.calendar, before.currency));
         customer.name = std::move(checked.name);
         customer.email = std::move(checked.email);
         customer.language = std::move(checked.language);
+        customer.time_zone = std::move(checked.time_zone);
         audit_change(transaction, before, customer, person);
         if (change.opt_out) {
             TRY(set_opt_out(transaction, customer, *change.opt_out, "request", person));
@@ -400,7 +406,7 @@ Answer<Customer> Accounts::promise(const std::string& customer_id, const Promise
             if (customer.open_invoices.empty()) {
                 return Refusal::conflict("nothing_open", "there is nothing that could be paid");
             }
-            customer.promised_until = promise.until;
+            customer.promised_until = books_.calendar.end_of(promise.until, customer.time_zone);
             books_.audit.add(together, person,
                              {.customer_id = customer_id,
                               .what = "promised",

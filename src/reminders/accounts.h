@@ -19,12 +19,13 @@ namespace mailroom::reminders {
 struct CustomerChange {
     std::optional<std::string> name = std::nullopt, email = std::nullopt;
     std::optional<bool> opt_out = std::nullopt;
-    std::optional<std::string> language = std::nullopt;
+    std::optional<std::string> language = std::nullopt, time_zone = std::nullopt;
 
     static constexpr auto fields =
         std::tuple{asked("name", &CustomerChange::name), asked("email", &CustomerChange::email),
                    asked("opt_out", &CustomerChange::opt_out, "false needs the scope admin."),
-                   asked("language", &CustomerChange::language, "Nothing: the usual one.")};
+                   asked("language", &CustomerChange::language, "Nothing: the usual one."),
+                   asked("time_zone", &CustomerChange::time_zone, "Nothing: the usual one.")};
 };
 struct InvoiceChange {
     std::optional<program::AskedAmount> amount = std::nullopt;

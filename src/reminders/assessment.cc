@@ -93,6 +93,9 @@ Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<Remi
         situation.suppressed = *std::move(refusal);
     }
     auto decision = decide(books_.policy, situation, wanted, now);
+    if (may_override(decision.verdict)) {
+        decision.leaves_at = books_.calendar.opens(now, seen.time_zone);
+    }
     return Assessment{std::move(decision), *std::move(address), std::move(seen)};
 }
 

@@ -25,6 +25,7 @@
 #include "program/day_counts.h"
 #include "program/trail.h"
 #include "reminders/audit.h"
+#include "reminders/calendar.h"
 #include "reminders/policy.h"
 #include "reminders/refusal.h"
 #include "schedule/schedule.h"
@@ -52,6 +53,7 @@ struct Books {
     Random& random;
     Policy policy = {};
     TableNames tables = {};
+    Calendar calendar{policy.times};
     program::Trail<AuditEntry> audit{store, clock, random, declared(tables.reminders)};
     program::DayCounters counters{store, random, tables.reminders};
 

@@ -137,7 +137,8 @@ std::optional<std::string> language_tag(std::string_view text) {
     return std::nullopt;
 }
 
-Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view currency_before) {
+Answer<CustomerDetails> check_customer(CustomerDetails details, const Calendar& calendar,
+                                       std::string_view currency_before) {
     std::vector<BadField> wrong;
     if (!is_customer_id(details.customer_id)) {
         wrong.push_back({"customer_id", "must be 1 to 100 letters, digits or any of _ - . : @"});
@@ -163,6 +164,10 @@ Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view
         details.language = *std::move(tag);
     } else {
         wrong.push_back({"language", "must be a language such as de or pt-BR"});
+    }
+    details.time_zone = trim(details.time_zone);
+    if (!details.time_zone.empty() && !calendar.knows(details.time_zone)) {
+        wrong.push_back({"time_zone", "must be a time zone such as Europe/Berlin"});
     }
     if (!wrong.empty()) return Refusal(std::move(wrong));
     return details;

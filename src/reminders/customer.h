@@ -72,6 +72,7 @@ struct Customer {
     std::string customer_id, name, email;
     std::string currency = "USD";  // Of all its invoices.
     std::string language;          // "de", "pt-BR"; empty: the usual one.
+    std::string time_zone;         // "Europe/Berlin"; empty: the usual one.
     std::int64_t version = 0;      // 0: not stored yet.
     Time created, updated;
     bool opt_out = false;
@@ -137,6 +138,8 @@ struct Customer {
                    stored("currency", &Customer::currency),
                    stored_if_any("language", &Customer::language),
                    shown_or_omitted("language", &Customer::language, "Of its reminders."),
+                   stored_if_any("time_zone", &Customer::time_zone),
+                   shown_or_omitted("time_zone", &Customer::time_zone, "Where it is."),
                    must_have("version", &Customer::version),
                    kept("created", "created_at", &Customer::created),
                    kept("updated", "updated_at", &Customer::updated)};
@@ -147,16 +150,18 @@ struct Customer {
 
 // What a person or a file says about a customer, checked. Letters, digits and "_-.:@" make an id.
 struct CustomerDetails {
-    std::string customer_id, name, email, currency = "USD", language = {};
+    std::string customer_id, name, email, currency = "USD", language = {}, time_zone = {};
 
-    static constexpr auto fields = std::tuple{
-        required("customer_id", &CustomerDetails::customer_id, "Yours."),
-        required("name", &CustomerDetails::name), required("email", &CustomerDetails::email),
-        asked("currency", &CustomerDetails::currency, "Of all its invoices; USD."),
-        asked("language", &CustomerDetails::language, "Of its reminders: de, pt-BR.")};
+    static constexpr auto fields =
+        std::tuple{required("customer_id", &CustomerDetails::customer_id, "Yours."),
+                   required("name", &CustomerDetails::name),
+                   required("email", &CustomerDetails::email),
+                   asked("currency", &CustomerDetails::currency, "Of all its invoices; USD."),
+                   asked("language", &CustomerDetails::language, "Of its reminders: de, pt-BR."),
+                   asked("time_zone", &CustomerDetails::time_zone, "Where it is: Europe/Berlin.")};
 };
 // A currency that the customer has already need not be one that is known.
-Answer<CustomerDetails> check_customer(CustomerDetails details,
+Answer<CustomerDetails> check_customer(CustomerDetails details, const Calendar& calendar,
                                        std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
 // A tag of two or three parts at most, "de" or "zh-Hant-TW", spelled as it should be; none for

@@ -100,7 +100,8 @@ private:
     Answer<> write_approval(Approval& approval, const program::Actor& person);
     Answer<> check_balance(const Draft& draft, const Customer& customer,
                            const program::Actor& person);
-    Answer<> queue_mail(schedule::Transaction& transaction, Draft& draft);
+    Answer<> queue_mail(schedule::Transaction& transaction, Draft& draft,
+                        std::optional<Time> leaves_at);
 
     Books& books_;
     Accounts& accounts_;

@@ -71,8 +71,10 @@ Answer<> Drafts::check_balance(const Draft& draft, const Customer& customer,
     return stale(figures);
 }
 
-Answer<> Drafts::queue_mail(schedule::Transaction& transaction, Draft& draft) {
-    const auto request = TRY(mail_request(draft, settings_));
+Answer<> Drafts::queue_mail(schedule::Transaction& transaction, Draft& draft,
+                            std::optional<Time> leaves_at) {
+    auto request = TRY(mail_request(draft, settings_));
+    request.send_at = leaves_at;
     auto id = outbox_.add_to(transaction, request, send_key_of(draft), follow_of(draft));
     if (!id) return Refusal(static_cast<Error>(id.error()));
     draft.mail_id = *std::move(id);
@@ -143,7 +145,7 @@ Answer<> Drafts::write_approval(Approval& approval, const program::Actor& person
     customer.past.prune(books_.policy, now);
     customer.past.begin(draft.type, now, draft.id);
     schedule::Transaction transaction;
-    TRY(queue_mail(transaction, draft));
+    TRY(queue_mail(transaction, draft, assessment.decision.leaves_at));
     save(transaction, before, draft);
     accounts_.save(transaction, customer);
     save_address(transaction, books_, assessment.address, draft.id,

@@ -19,15 +19,17 @@ struct Row {
     std::optional<bool> opt_out;
 };
 
-std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {
+std::vector<Row> rows_of(const Csv& csv, const Calendar& calendar, ImportResult& result) {
     std::vector<Row> rows;
     std::set<std::string> ids;
     for (std::size_t i = 0; i < csv.rows(); ++i) {
         program::ImportRow row(csv, i);
         auto currency = row.text("currency");
         if (currency.empty()) currency = "USD";
-        auto checked = check_customer({row.text("customer_id"), row.text("name"), row.text("email"),
-                                       std::move(currency), row.text("language")});
+        auto checked =
+            check_customer({row.text("customer_id"), row.text("name"), row.text("email"),
+                            std::move(currency), row.text("language"), row.text("time_zone")},
+                           calendar);
         if (!checked) row.wrong(checked.error());
         const auto opt_out = row.flag("opt_out");
         if (!ids.insert(row.text("customer_id")).second) row.wrong("customer_id", "is there twice");
@@ -45,6 +47,7 @@ Answer<bool> apply(schedule::Transaction& transaction, Accounts& accounts, const
     customer.name = row.details.name;
     customer.email = row.details.email;
     if (!row.details.language.empty()) customer.language = row.details.language;
+    if (!row.details.time_zone.empty()) customer.time_zone = row.details.time_zone;
     if (customer.version == 0) customer.currency = row.details.currency;
     if (before.version != 0) accounts.audit_change(transaction, before, customer, person);
     // A file never takes an opt-out back.
@@ -89,9 +92,10 @@ Answer<std::size_t> import_some(Accounts& accounts, std::span<const Row> rows, I
 Answer<ImportResult> import_customers(Accounts& accounts, std::string_view text, ImportMode mode,
                                       const program::Actor& person) {
     ImportResult result;
-    const auto csv = TRY(program::read_import(text, {"customer_id", "name", "email"},
-                                              {"currency", "opt_out", "language"}, result));
-    const auto rows = rows_of(csv, result);
+    const auto csv =
+        TRY(program::read_import(text, {"customer_id", "name", "email"},
+                                 {"currency", "opt_out", "language", "time_zone"}, result));
+    const auto rows = rows_of(csv, accounts.books().calendar, result);
     result.order_errors();
     if (!result.is_good()) return result;
     const std::span all(rows);

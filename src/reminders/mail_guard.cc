@@ -115,6 +115,13 @@ Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& stored) 
     return Reason(explain(decision));
 }
 
+Result<std::optional<Time>> MailGuard::not_before(const outbox::Mail& mail) {
+    const auto reference = TRY(reference_of(mail));
+    const auto customer = TRY(accounts_.find(reference ? reference->customer_id : ""));
+    if (!customer) return std::optional<Time>();
+    return books_.calendar.opens(books_.clock.now(), customer->time_zone);
+}
+
 Result<Reason> MailGuard::decided_at(const outbox::Mail& mail, Decision decision) {
     const auto reference = TRY(reference_of(mail));
     if (!reference) return Reason();

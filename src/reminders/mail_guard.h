@@ -32,6 +32,8 @@ public:
     // is a condition of leaving.
     Result<std::optional<std::string>> refusal(const outbox::Mail& mail,
                                                schedule::Transaction& leaving) override;
+    // By the customer's hours and days.
+    Result<std::optional<Time>> not_before(const outbox::Mail& mail) override;
     Result<std::optional<std::string>> decided_at(const outbox::Mail& mail,
                                                   Decision decision) override;
 

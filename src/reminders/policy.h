@@ -1,6 +1,7 @@
 // How often a customer may be reminded: the rules as data.
 #pragma once
 
+#include "reminders/calendar.h"
 #include "reminders/reminder_type.h"
 
 #include <array>
@@ -23,6 +24,7 @@ struct Policy {
     }};
     // So long after it was due nobody is reminded of an invoice yet.
     int grace_days = 0;
+    SendingTimes times;
     // Of one cycle. After that a person must take the matter up in another way.
     int finals_per_cycle_max = 2;
 

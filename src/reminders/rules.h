@@ -87,6 +87,8 @@ struct Decision {
     std::optional<std::string> open_draft_id;
     std::optional<std::string> suppressed;
     bool overridden = false;  // A manager decided against the verdict.
+    // When its mail leaves, if it is approved now and has to wait for the customer's day.
+    std::optional<Time> leaves_at = std::nullopt;
 
     bool allowed() const { return verdict == Verdict::allowed || overridden; }
     static constexpr std::string_view record_name = "Decision";
@@ -100,7 +102,9 @@ struct Decision {
         shown("open_draft_id", &Decision::open_draft_id),
         shown("reason", &explain, "For people."),
         shown_or_omitted("overridden", &Decision::overridden,
-                         "A manager decided against the rules.")};
+                         "A manager decided against the rules."),
+        shown_or_omitted("leaves_at", &Decision::leaves_at,
+                         "Approved now, it waits for the customer's day until then.")};
 };
 
 // Ages are exact milliseconds; a reminder exactly as old as its window does not block. One from the

@@ -13,6 +13,19 @@ using program::OnOff;
 using program::Text;
 using program::Whole;
 
+// "20:00-08:00"
+struct OfDay {
+    static constexpr auto type = program::Setting::Type::text;
+
+    std::string accepts() const { return "hours such as 20:00-08:00, or off"; }
+    bool read(std::string_view text, QuietHours& value) const {
+        const auto hours = QuietHours::parse(text);
+        if (hours) value = *hours;
+        return hours.has_value();
+    }
+    std::string show(const QuietHours& value) const { return value.text(); }
+};
+
 constexpr std::uint32_t ai_timeout_max_seconds = 50;  // Whoever asks for a draft waits for it.
 
 bool is_address(std::string_view text) {
@@ -56,6 +69,15 @@ void add_settings(program::Settings& list, Settings& values) {
     list.add("final_window_days", days, last.window_days, "A final notice is not sent again within so many days.");
     list.add("final_after_days", days, last.spacing_days, "A final notice is sent so many days after the second reminder, or later.");
     list.add("grace_days", days, values.policy.grace_days, "So many days after an invoice was due nobody is reminded of it yet.");
+    auto& times = values.policy.times;
+    list.add("quiet_hours", OfDay(), times.quiet,
+        "When no reminder leaves, by the customer's own time; approved ones wait. It may go over midnight.");
+    list.add("business_days", program::List{"days such as mon, tue, wed, thu, fri, or nothing", is_day_of_week}, times.days,
+        "On which days reminders leave, by the customer's calendar; nothing is every day.");
+    list.add("holidays", program::List{"days such as 2026-04-06, 12-25, or nothing", is_holiday}, times.holidays,
+        "On which days none leaves; one without a year is one of each.");
+    list.add("time_zone", Text{"a time zone such as Europe/Berlin", is_time_zone}, times.time_zone,
+        "Of customers who have none of their own.");
     list.add("finals_per_cycle", Whole{1, finals_per_cycle_limit}, values.policy.finals_per_cycle_max,
         "Final notices until everything overdue is paid; then a person takes the matter up in another way.");
 }
