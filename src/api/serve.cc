@@ -35,7 +35,7 @@ Asked asked_of(const RoutedRequest& routed, const Actor& who) {
 }
 
 Response act(const Route& route, const Call& call, const std::optional<std::string>& once) {
-    const Actor who{call.key.id, call.key.name, call.key.scopes, once};
+    const Actor who{call.key.id, call.key.name, call.key.scopes, once, call.key.person};
     return response_of(route.act(asked_of(call.routed, who)));
 }
 
@@ -89,7 +89,8 @@ Router::Start begin(const Door& door, const RoutedRequest& routed, Router::Later
         once = idempotency.once(call);
         if (!once) return Router::MustWait{};
     }
-    const Actor who{std::move(key->id), std::move(key->name), std::move(key->scopes)};
+    const Actor who{std::move(key->id), std::move(key->name), std::move(key->scopes), std::nullopt,
+                    std::move(key->person)};
     auto start =
         begun(route.start(asked_of(routed, who), keep_with(once), told_later(std::move(later))));
     // Refusals are kept, too, which takes one that waits.

@@ -81,7 +81,7 @@ private:
 
     Invocation& invocation_;
     ConfigFlags config_flags_;
-    std::string name_, id_;
+    std::string name_, id_, person_;
     std::vector<std::string> scopes_;
     bool dynamodb_ = false, read_only_ = false, manage_ = false;
     std::vector<std::string> tables_;

@@ -47,12 +47,16 @@ void KeyCommand::add_create(CLI::App& key) {
                          "What it may do: " + http::known_scopes_text() + ". May be repeated.")
             ->type_name("SCOPE")
             ->take_all();
+    auto* person =
+        command->add_option("--person", person_, "Who holds it, where two people have to agree.")
+            ->type_name("NAME");
     auto* dynamodb =
         command
             ->add_flag("--dynamodb", dynamodb_,
                        "Make an access key for the tables instead: an id and a secret, with which "
                        "AWS SDKs sign.")
-            ->excludes(scope);
+            ->excludes(scope)
+            ->excludes(person);
     command
         ->add_option("--table", tables_,
                      "With --dynamodb: a table it may use; all without. May be repeated.")
@@ -121,7 +125,7 @@ int KeyCommand::with_keys(DataDirectory::Absent absent,
 }
 
 Result<> KeyCommand::create(http::Keys& keys) {
-    const auto created = TRY(keys.create(name_, scopes_));
+    const auto created = TRY(keys.create(name_, scopes_, person_));
     // The secret alone goes to standard output, so that a script can take it.
     invocation_.surroundings.err << "key " << created.key.id << " with scopes "
                                  << joined(created.key.scopes)

@@ -13,7 +13,10 @@ struct Record<http::ApiKey> {
     using Key = http::ApiKey;
     static constexpr std::string_view record_name = "Key";
     static constexpr auto fields =
-        std::tuple{shown("id", &Key::id), shown("name", &Key::name), shown("scopes", &Key::scopes),
+        std::tuple{shown("id", &Key::id),
+                   shown("name", &Key::name),
+                   shown("scopes", &Key::scopes),
+                   shown_or_omitted("person", &Key::person, "Who holds it, where that was said."),
                    shown("created_at", &Key::created),
                    shown("last_four", &Key::last_four, "Of its text, to recognise it.")};
 };
@@ -65,10 +68,13 @@ struct ScopeNames : table::Form<std::vector<std::string>> {
 struct NewKey {
     std::string name;
     std::vector<std::string> scopes;
+    std::string person;
 
     static constexpr auto fields =
         std::tuple{table::spelled<KeyName>(required("name", &NewKey::name, "For people.")),
-                   table::spelled<ScopeNames>(required("scopes", &NewKey::scopes))};
+                   table::spelled<ScopeNames>(required("scopes", &NewKey::scopes)),
+                   table::asked("person", &NewKey::person,
+                                "Who holds it: what takes two people takes keys of two.")};
 };
 
 }  // namespace
@@ -88,7 +94,7 @@ void add_key_routes(program::Api& api, Keys& keys) {
               .summary = "Make an API key, which is shown this once",
               .more = "An Idempotency-Key is not looked at: the answer would have to be kept."},
              [&keys](const NewKey& in, const Actor&) -> Result<Secret<Keys::Created>> {
-                 return Secret<Keys::Created>{TRY(keys.create(in.name, in.scopes))};
+                 return Secret<Keys::Created>{TRY(keys.create(in.name, in.scopes, in.person))};
              });
     api.remove("/v1/keys/{id}",
                {.name = "revoke_key",

@@ -7,12 +7,14 @@ namespace mailroom::http {
 namespace {
 
 table::Item to_item(const ApiKey& key) {
-    return {{"key_hash", key.hash},
-            {"key_id", key.id},
-            {"name", key.name},
-            {"scopes", table::Value::string_set(key.scopes)},
-            {"created_at", to_unix_ms(key.created)},
-            {"last_four", key.last_four}};
+    table::Item row{{"key_hash", key.hash},
+                    {"key_id", key.id},
+                    {"name", key.name},
+                    {"scopes", table::Value::string_set(key.scopes)},
+                    {"created_at", to_unix_ms(key.created)},
+                    {"last_four", key.last_four}};
+    if (!key.person.empty()) row.set("person", key.person);
+    return row;
 }
 
 Result<ApiKey> from_item(const table::Item& item) {
@@ -30,7 +32,8 @@ Result<ApiKey> from_item(const table::Item& item) {
                .scopes = {},
                .created = from_unix_ms(*created),
                .last_four = std::string(*last_four),
-               .hash = std::string(*hash)};
+               .hash = std::string(*hash),
+               .person = std::string(item.text("person").value_or(""))};
     for (const auto scope : scopes->set()) key.scopes.emplace_back(scope);
     return key;
 }

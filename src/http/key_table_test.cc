@@ -14,7 +14,8 @@ ApiKey key_named(const std::string& id, const std::string& hash) {
             .scopes = {"outbox:read", "outbox:write"},
             .created = from_unix_ms(1'794'721'884'123),
             .last_four = "wxyz",
-            .hash = hash};
+            .hash = hash,
+            .person = id == "01B" ? "ann" : ""};
 }
 
 class KeyTableTest : public testing::Test {

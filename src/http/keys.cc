@@ -88,10 +88,16 @@ Result<ApiKey> Keys::describe(std::string_view name, std::string_view key_text,
                   .hash = key_hash(key_text)};
 }
 
-Result<Keys::Created> Keys::create(std::string_view name, std::vector<std::string> scopes) {
+Result<Keys::Created> Keys::create(std::string_view name, std::vector<std::string> scopes,
+                                   std::string_view person) {
+    const auto holder = ascii_lower(trim(person));
+    if (!holder.empty() && !is_key_name(holder)) {
+        return invalid("a key's person " + std::string(key_name_wanted));
+    }
     const auto text =
         std::string(key_prefix) + base64url_encode(random_bytes(random_, key_random_bytes));
     auto key = TRY(describe(name, text, std::move(scopes)));
+    key.person = holder;
     TRY(repository_.put(key));
     return Created{std::move(key), text};
 }

@@ -46,6 +46,8 @@ struct ApiKey {
     Time created;
     std::string last_four;  // Of the key's text, to recognise it.
     std::string hash;       // SHA-256 of the key's text, in lower-case hexadecimal.
+    // Who holds it, in small letters: what takes two people takes keys of two. Empty: not said.
+    std::string person = {};
 
     // Whether a route that asks for the scope `wanted` is allowed.
     bool allows(std::string_view wanted) const;
@@ -87,8 +89,9 @@ public:
         ApiKey key;
         std::string text;  // The secret: show it once, keep it nowhere.
     };
-    // `invalid` for a name that is not acceptable or a scope that is not known.
-    Result<Created> create(std::string_view name, std::vector<std::string> scopes);
+    // `invalid` for a name or a person that is not acceptable or a scope that is not known.
+    Result<Created> create(std::string_view name, std::vector<std::string> scopes,
+                           std::string_view person = {});
     // Keeps a key that somebody else made up, if check_key_text() agrees. Nothing changes if the
     // same key is there.
     Result<ApiKey> adopt(std::string_view name, std::string_view key_text,

@@ -39,6 +39,14 @@ TEST_F(KeysTest, AKeyIsShownOnceAndKeptAsItsHash) {
     EXPECT_EQ(*listed, std::vector{key});
 }
 
+TEST_F(KeysTest, AKeySaysWhoHoldsItInOneSpelling) {
+    EXPECT_EQ(keys_.create("a", {"send"})->key.person, "");
+    EXPECT_EQ(keys_.create("b", {"send"}, " Ann@Example.com ")->key.person, "ann@example.com");
+    const auto refused = keys_.create("c", {"send"}, "a\nb");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::invalid);
+}
+
 TEST_F(KeysTest, HashIsSha256) {
     // FIPS 180-2, appendix B.1.
     EXPECT_EQ(key_hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -16,6 +16,8 @@ struct Actor {
     std::vector<std::string> scopes;
     // What the request is known by, if it is to have one effect however often it is made.
     std::optional<std::string> once = std::nullopt;
+    // Who holds the key, where that was said: the same person may hold several.
+    std::string person = {};
 
     bool may(std::string_view wanted_scope) const { return allows(scopes, wanted_scope); }
 };

@@ -54,6 +54,13 @@ table::CreateTable Books::declared(const std::string& table) const {
 
 Result<> Books::open() { return table::ensure_tables(store, declared(tables)); }
 
+std::vector<std::string> names_of_author(const program::Actor& who) {
+    std::vector<std::string> names = {who.id};
+    // No key has such an id.
+    if (!who.person.empty()) names.push_back("person:" + who.person);
+    return names;
+}
+
 Result<std::optional<table::Item>> Books::get(const std::string& table, table::Item key) const {
     table::GetItem request;
     request.table = table;

@@ -81,6 +81,8 @@ struct Books {
 };
 
 using program::mailroom_itself;
+// By what an author is known: the key, and whoever holds it.
+std::vector<std::string> names_of_author(const program::Actor& who);
 // Managers may decide against the rules.
 inline bool is_manager(const program::Actor& who) { return who.may(program::scope::admin); }
 

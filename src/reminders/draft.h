@@ -77,7 +77,7 @@ struct Draft {
     std::string template_id;
     std::int64_t template_version = 0;
 
-    // Keys by id, of whoever asked for it or edited it: its authors.
+    // Of whoever asked for it or edited it, as names_of_author() has them.
     std::vector<std::string> author_ids;
     std::string requested_by;
     // Of a rule that a manager overrode; empty: none was.

@@ -38,7 +38,7 @@ Draft new_draft(const Customer& customer, ReminderType type, const Written& writ
     draft.figures = customer.figures(now);
     draft.template_id = written.template_id;
     draft.template_version = written.template_version;
-    draft.author_ids = {person.id};
+    draft.author_ids = names_of_author(person);
     draft.requested_by = person.name;
     draft.content_hash = content_hash_of(draft);
     return draft;

@@ -89,7 +89,9 @@ struct Drafts::Approval {
 };
 
 Answer<> Drafts::check_eyes(const Draft& draft, const program::Actor& person) const {
-    const bool is_author = std::ranges::find(draft.author_ids, person.id) != draft.author_ids.end();
+    const bool is_author = std::ranges::any_of(names_of_author(person), [&](const auto& name) {
+        return std::ranges::find(draft.author_ids, name) != draft.author_ids.end();
+    });
     if (!settings_.four_eyes || !is_author) return Ok{};
     return Refusal(Refusal::Kind::forbidden, "four_eyes",
                    "whoever asked for a draft or edited it may not approve it");

@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t reason_bytes_max = 500;
 
 void add_author(Draft& draft, const program::Actor& person) {
-    if (std::ranges::find(draft.author_ids, person.id) == draft.author_ids.end()) {
-        draft.author_ids.push_back(person.id);
+    for (auto& name : names_of_author(person)) {
+        const auto known = std::ranges::find(draft.author_ids, name);
+        if (known == draft.author_ids.end()) draft.author_ids.push_back(std::move(name));
     }
 }
 

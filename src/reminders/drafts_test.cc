@@ -96,6 +96,26 @@ TEST_F(DraftsTest, FourEyesKeepsAuthorsFromApproving) {
     EXPECT_EQ(code(drafts->approve(made.id, {2}, boss)), "ok");
 }
 
+TEST_F(DraftsTest, FourEyesAreThoseOfTwoPeopleHoweverManyKeysEachHolds) {
+    open({.from = "", .reply_to = "", .four_eyes = true});
+    const auto with_key = [](const std::string& key, const std::string& person) {
+        return program::Actor{key, key, {}, std::nullopt, person};
+    };
+    const auto laptop = with_key("key-1", "ann@example.com"),
+               phone = with_key("key-2", "ann@example.com");
+    const auto colleague = with_key("key-3", "bob@example.com");
+    const auto made = taken(drafts->create({.customer_id = "cust_001"}, laptop));
+    EXPECT_EQ(code(drafts->approve(made.id, {1}, laptop)), "four_eyes");
+    EXPECT_EQ(code(drafts->approve(made.id, {1}, phone)), "four_eyes");
+    taken(drafts->edit(made.id, {.version = 1, .subject = "Hello"}, colleague));
+    EXPECT_EQ(code(drafts->approve(made.id, {2}, with_key("key-4", "bob@example.com"))),
+              "four_eyes")
+        << "who edits it is an author, too";
+    EXPECT_EQ(code(drafts->approve(made.id, {2}, with_key("key-1", ""))), "four_eyes")
+        << "a key stays its author's, whoever is said to hold it";
+    EXPECT_TRUE(drafts->approve(made.id, {2}, with_key("key-5", "eve@example.com")));
+}
+
 TEST_F(DraftsTest, OnlyAManagerOverridesAndOnlyWhatMayBe) {
     DraftWish wish{.customer_id = "cust_001", .type = second, .override_reason = "agreed by phone"};
     EXPECT_EQ(code(drafts->create(wish, ann)), "forbidden");

@@ -50,7 +50,7 @@ void add_settings(program::Settings& list, Settings& values) {
     list.add("payment_details", program::optional_line("a sentence, or nothing"), values.payment_details,
         "How to pay, for the texts: Please pay to account …; nothing means as the invoices say.");
     list.add("four_eyes", OnOff(), values.drafts.four_eyes,
-        "With on, whoever asked for a draft or edited it may not approve it.");
+        "With on, whoever asked for a draft or edited it may not approve it, with no key that is theirs.");
     list.add("writer", OneOf<Writer>(), values.drafts.usual_writer,
         "Who writes drafts that do not say: the active template, or the AI endpoint.");
     list.add("ai_url", Text{"an http or https URL, or nothing", is_url}, values.ai_url,
