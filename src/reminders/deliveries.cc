@@ -124,12 +124,16 @@ Answer<> Deliveries::write(schedule::Transaction& transaction, const News& news)
     if (!is_open(draft)) return Ok{};
     if (news.state == State::sent) return write_sent(transaction, news);
     if (news.state == State::cancelled) {
-        return write_cancelled(transaction, draft, "the mail was cancelled", mailroom_itself());
+        return write_cancelled(transaction, draft,
+                               {std::string(reason_code::mail_cancelled), "the mail was cancelled"},
+                               mailroom_itself());
     }
     if (draft.status != DraftStatus::approved) return Ok{};
     if (news.reason.starts_with(stopped_mark)) {
-        return write_cancelled(transaction, draft, news.reason.substr(stopped_mark.size()),
-                               mailroom_itself());
+        return write_cancelled(
+            transaction, draft,
+            CodedReason::of(std::string_view(news.reason).substr(stopped_mark.size())),
+            mailroom_itself());
     }
     return write_failed(transaction, news);
 }
@@ -164,6 +168,7 @@ Answer<> Deliveries::write_sent(schedule::Transaction& transaction, const News& 
                       .figures = draft.figures,
                       .cycle = draft.cycle};
     draft.status = DraftStatus::sent;
+    draft.reason_code.clear();
     draft.reason.clear();
     draft.sent_at = sent;
     draft.sent_key = record.key;
@@ -224,12 +229,14 @@ Answer<> Deliveries::forget(schedule::Transaction& transaction, const Draft& dra
 
 Answer<> Deliveries::write_failed(schedule::Transaction& transaction, const News& news) {
     auto draft = news.draft;
+    const bool is_bounce = news.mail && has_no_such_address(*news.mail);
     draft.status = DraftStatus::failed;
+    draft.reason_code = is_bounce ? reason_code::no_such_address : reason_code::mail_failed;
     draft.reason = news.reason;
     drafts_.save(transaction, news.draft, draft);
     books_.audit.add(transaction, mailroom_itself(), entry_about(draft, "failed", draft.reason));
     const auto now = books_.clock.now();
-    if (!news.mail || !has_no_such_address(*news.mail)) {
+    if (!is_bounce) {
         books_.counters.add(transaction, now, {counter::failed});
         return forget(transaction, draft, Fate::failed);
     }
@@ -241,14 +248,15 @@ Answer<> Deliveries::write_failed(schedule::Transaction& transaction, const News
 }
 
 Answer<> Deliveries::write_cancelled(schedule::Transaction& transaction, const Draft& before,
-                                     const std::string& reason, const program::Actor& person) {
+                                     const CodedReason& reason, const program::Actor& person) {
     auto draft = before;
     draft.status = DraftStatus::cancelled;
-    draft.reason = reason;
+    draft.reason_code = reason.code;
+    draft.reason = reason.text;
     drafts_.save(transaction, before, draft);
     TRY(forget(transaction, draft, Fate::failed));
     books_.counters.add(transaction, books_.clock.now(), {counter::cancelled});
-    books_.audit.add(transaction, person, entry_about(draft, "cancelled", reason));
+    books_.audit.add(transaction, person, entry_about(draft, "cancelled", reason.text));
     return Ok{};
 }
 
@@ -260,8 +268,9 @@ Answer<Draft> Deliveries::try_cancel(const std::string& draft_id, const std::str
     if (draft.status == DraftStatus::cancelled) return draft;
     if (draft.status != DraftStatus::approved) return drafts_.cancel(draft_id, reason, person);
     Answer<> written = Ok{};
+    const CodedReason why{std::string(reason_code::cancelled), reason};
     const auto add = [&](schedule::Transaction& transaction, const outbox::Mail&) -> Result<> {
-        written = write_cancelled(transaction, draft, reason, person);
+        written = write_cancelled(transaction, draft, why, person);
         if (!written) return Error(written.error());
         return Ok{};
     };
@@ -281,10 +290,11 @@ Answer<Draft> Deliveries::try_cancel(const std::string& draft_id, const std::str
         }
         // By somebody else: what is left is the draft.
         schedule::Transaction transaction;
-        TRY(write_cancelled(transaction, draft, reason, person));
+        TRY(write_cancelled(transaction, draft, why, person));
         TRY(books_.commit(transaction));
     }
     draft.status = DraftStatus::cancelled;
+    draft.reason_code = why.code;
     draft.reason = reason;
     return draft;
 }

@@ -63,7 +63,7 @@ private:
     Answer<> write_sent(schedule::Transaction& transaction, const News& news);
     Answer<> write_failed(schedule::Transaction& transaction, const News& news);
     Answer<> write_cancelled(schedule::Transaction& transaction, const Draft& before,
-                             const std::string& reason, const program::Actor& person);
+                             const CodedReason& reason, const program::Actor& person);
     Answer<Draft> try_cancel(const std::string& draft_id, const std::string& reason,
                              const program::Actor& person);
     Answer<> forget(schedule::Transaction& transaction, const Draft& draft, Fate fate);

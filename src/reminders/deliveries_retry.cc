@@ -51,6 +51,7 @@ Answer<Draft> Deliveries::try_retry(const std::string& draft_id,
     auto draft = before;
     TRY(drafts_.allow_draft(assessment, draft, override_reason, person));
     draft.status = DraftStatus::approved;
+    draft.reason_code.clear();
     draft.reason.clear();
     draft.cycle = customer.past.cycle;
     const auto now = books_.clock.now();

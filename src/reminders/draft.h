@@ -84,8 +84,10 @@ struct Draft {
     std::string override_rule, override_reason, override_by;
     std::string approved_by;
     std::optional<Time> approved_at;
-    std::string rejected_by, reason;  // Of a rejection, a cancellation or a failure.
-    std::string mail_id;              // In the outbox, once it is approved.
+    std::string rejected_by;
+    // Of a rejection, a cancellation or a failure: for programs, and for people.
+    std::string reason_code, reason;
+    std::string mail_id;  // In the outbox, once it is approved.
     // content_hash_of() when the text was last written here, and when it was approved. Empty: of a
     // draft that another program wrote, or that was not approved.
     std::string content_hash, approved_hash;
@@ -141,6 +143,9 @@ struct Draft {
                    kept_if_any("approved_by", &Draft::approved_by),
                    kept("approved_ms", "approved_at", &Draft::approved_at),
                    kept_if_any("rejected_by", &Draft::rejected_by),
+                   stored_if_any("reason_code", &Draft::reason_code),
+                   shown_or_omitted("reason_code", &Draft::reason_code,
+                                    "Why it came to nothing: for programs."),
                    kept_if_any("reason", &Draft::reason),
                    kept_if_any("mail_id", &Draft::mail_id),
                    stored_if_any("cycle", &Draft::cycle),

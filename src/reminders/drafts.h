@@ -91,7 +91,7 @@ private:
     Answer<Draft> require_open(const std::string& draft_id, std::optional<std::int64_t> version);
     Answer<Letter> edited_letter(const Draft& draft, const DraftEdit& edit,
                                  const Customer& customer, Draft& changed);
-    Answer<Draft> close(const Draft& draft, DraftStatus status, const std::string& reason,
+    Answer<Draft> close(const Draft& draft, DraftStatus status, const CodedReason& reason,
                         const program::Actor& person);
 
     struct Approval;

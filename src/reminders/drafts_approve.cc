@@ -57,7 +57,9 @@ Answer<> Drafts::check_balance(const Draft& draft, const Customer& customer,
     // What keeps all of it back is for the rules to say.
     if (figures.cents == 0 && customer.figures(now).cents > 0) return Ok{};
     if (figures.cents == 0) {
-        TRY(close(draft, DraftStatus::cancelled, "nothing is overdue any more", person));
+        TRY(close(draft, DraftStatus::cancelled,
+                  {std::string(name_of(Verdict::nothing_overdue)), "nothing is overdue any more"},
+                  person));
         return with_figures(
             Refusal::conflict("nothing_overdue",
                               "nothing is overdue any more; the draft was cancelled"),

@@ -94,11 +94,12 @@ Answer<Draft> Drafts::edit(const std::string& draft_id, const DraftEdit& edit,
 }
 
 // The end of a draft that was not approved.
-Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const std::string& reason,
+Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const CodedReason& reason,
                             const program::Actor& person) {
     auto draft = before;
     draft.status = status;
-    draft.reason = reason;
+    draft.reason_code = reason.code;
+    draft.reason = reason.text;
     if (status == DraftStatus::rejected) draft.rejected_by = person.name;
     schedule::Transaction transaction;
     save(transaction, before, draft);
@@ -110,7 +111,8 @@ Answer<Draft> Drafts::close(const Draft& before, DraftStatus status, const std::
     const bool is_rejected = status == DraftStatus::rejected;
     books_.counters.add(transaction, books_.clock.now(),
                         {is_rejected ? counter::rejected : counter::cancelled});
-    books_.audit.add(transaction, person, entry_about(draft, std::string(name_of(status)), reason));
+    books_.audit.add(transaction, person,
+                     entry_about(draft, std::string(name_of(status)), reason.text));
     TRY(books_.commit(transaction));
     return draft;
 }
@@ -123,7 +125,8 @@ Answer<Draft> Drafts::reject(const std::string& draft_id, const Rejection& rejec
     }
     return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Draft> {
         const auto draft = TRY(require_open(draft_id, rejection.version));
-        return close(draft, DraftStatus::rejected, reason, person);
+        return close(draft, DraftStatus::rejected, {std::string(reason_code::rejected), reason},
+                     person);
     });
 }
 
@@ -134,7 +137,8 @@ Answer<Draft> Drafts::cancel(const std::string& draft_id, const std::string& rea
     }
     return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Draft> {
         const auto draft = TRY(require_open(draft_id, std::nullopt));
-        return close(draft, DraftStatus::cancelled, reason, person);
+        return close(draft, DraftStatus::cancelled, {std::string(reason_code::cancelled), reason},
+                     person);
     });
 }
 

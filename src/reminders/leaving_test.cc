@@ -284,7 +284,8 @@ TEST_F(LeavingTest, AnotherProgramsStepIsStoppedByTheGuard) {
     ASSERT_TRUE(node->schedule->commit(transaction));
     run();
     EXPECT_EQ(tries(), 1u);
-    EXPECT_EQ(taken(node->ledger.find(draft.mail_id))->reason, "stopped: its draft is failed");
+    EXPECT_EQ(taken(node->ledger.find(draft.mail_id))->reason,
+              "stopped: draft_changed: its draft is failed");
 }
 
 TEST_F(LeavingTest, APaymentBetweenTheQuestionAndTheLeavingIsSeen) {

@@ -12,6 +12,10 @@ namespace {
 using Type = json::View::Type;
 using Reason = std::optional<std::string>;
 
+Reason because(std::string_view code, std::string text) {
+    return CodedReason{std::string(code), std::move(text)}.both();
+}
+
 std::string text_member(const json::View& object, std::string_view name) {
     const auto found = object.find(name);
     return found && found->type() == Type::text ? std::string(found->text()) : std::string();
@@ -77,19 +81,21 @@ Result<Reason> MailGuard::refusal_of(const outbox::Mail& mail, const Reference& 
                                      schedule::Transaction& leaving) {
     const auto row =
         TRY(books_.get(books_.tables.tracking, draft_key(of.customer_id, of.draft_id)));
-    if (!row) return Reason("its draft is gone");
+    if (!row) return because(reason_code::draft_gone, "its draft is gone");
     const auto draft = read_draft(*row, "");
-    if (!draft) return Reason("its draft cannot be read any more");
-    if (draft->mail_id != mail.id) return Reason("it is not the mail of its draft");
+    if (!draft) return because(reason_code::draft_gone, "its draft cannot be read any more");
+    if (draft->mail_id != mail.id)
+        return because(reason_code::draft_changed, "it is not the mail of its draft");
     if (draft->status != DraftStatus::approved) {
-        return Reason("its draft is " + std::string(name_of(draft->status)));
+        return because(reason_code::draft_changed,
+                       "its draft is " + std::string(name_of(draft->status)));
     }
     // Drafts that were approved before hashes were kept have none.
     if (!draft->approved_hash.empty() && draft->approved_hash != content_hash_of(*draft)) {
-        return Reason("its draft was changed after the approval");
+        return because(reason_code::draft_changed, "its draft was changed after the approval");
     }
     const auto customer = TRY(accounts_.find(draft->customer_id));
-    if (!customer) return Reason("the customer is gone");
+    if (!customer) return because(reason_code::customer_gone, "the customer is gone");
     auto reason = TRY(ask_rules(*draft, *customer));
     if (reason) return reason;
     leaving.check(books_.tables.customers, customer_key(customer->customer_id))
@@ -100,11 +106,13 @@ Result<Reason> MailGuard::refusal_of(const outbox::Mail& mail, const Reference& 
 Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& stored) {
     const auto now = books_.clock.now();
     const auto customer = stored.reminded(now, books_.policy);
-    if (customer.email != draft.customer_email) return Reason("the customer's address has changed");
+    if (customer.email != draft.customer_email)
+        return because(reason_code::address_changed, "the customer's address has changed");
     const auto figures = customer.figures(now);
     if (figures.cents > 0 && !is_still_owed(customer, draft.figures, now)) {
-        return Reason("it speaks of another amount; now " +
-                      money_text(figures.cents, figures.currency) + " is overdue");
+        return because(reason_code::amount_changed,
+                       "it speaks of another amount; now " +
+                           money_text(figures.cents, figures.currency) + " is overdue");
     }
     const auto assessment = assessor_.assess(stored, draft.type, draft.id, Leaving::yes);
     if (!assessment) return Error(assessment.error());
@@ -112,7 +120,7 @@ Result<Reason> MailGuard::ask_rules(const Draft& draft, const Customer& stored) 
     const bool is_overridden =
         may_override(decision.verdict) && draft.override_rule == name_of(decision.verdict);
     if (decision.allowed() || is_overridden) return Reason();
-    return Reason(explain(decision));
+    return because(name_of(decision.verdict), explain(decision));
 }
 
 Result<std::optional<Time>> MailGuard::not_before(const outbox::Mail& mail) {

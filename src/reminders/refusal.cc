@@ -2,6 +2,8 @@
 
 #include "reminders/draft.h"
 
+#include <algorithm>
+
 namespace mailroom::reminders {
 
 namespace {
@@ -26,6 +28,16 @@ struct Standing {
 };
 
 }  // namespace
+
+// Mails that were stopped before there were codes have a sentence only.
+CodedReason CodedReason::of(std::string_view both) {
+    const auto colon = both.find(": ");
+    const auto is_of_code = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+    const bool has_code =
+        colon != both.npos && std::ranges::all_of(both.substr(0, colon), is_of_code);
+    if (!has_code) return {"", std::string(both)};
+    return {std::string(both.substr(0, colon)), std::string(both.substr(colon + 2))};
+}
 
 Refusal refused_by_rule(const Decision& decision) {
     auto refusal = Refusal::conflict(std::string(name_of(decision.verdict)), explain(decision));

@@ -14,7 +14,10 @@ protected:
     void hold(const std::string& invoice, HoldKind kind, std::optional<Time> until = std::nullopt) {
         taken(accounts->hold(invoice, {kind, until, "they called"}, bob));
     }
-    std::string reason_of(const Draft& draft) { return taken(drafts->find(draft.id)).reason; }
+    std::string reason_of(const Draft& draft) {
+        const auto found = taken(drafts->find(draft.id));
+        return found.reason_code + ": " + found.reason;
+    }
 };
 
 TEST_F(SilenceTest, DaysOfGraceEndToTheMillisecond) {
@@ -66,7 +69,8 @@ TEST_F(SilenceTest, WhatWasApprovedBeforeADisputeDoesNotLeave) {
     run();
     EXPECT_TRUE(transport.mails().empty());
     EXPECT_EQ(taken(drafts->find(approved.id)).status, DraftStatus::cancelled);
-    EXPECT_NE(reason_of(approved).find("another amount"), std::string::npos);
+    EXPECT_NE(reason_of(approved).find("amount_changed: it speaks of another amount"),
+              std::string::npos);
 }
 
 TEST_F(SilenceTest, ADisputeDoesNotEndTheCycleOfReminders) {
@@ -97,7 +101,7 @@ TEST_F(SilenceTest, APromiseAfterTheApprovalKeepsTheMailBackUnlessAManagerDecide
     taken(accounts->promise("cust_001", {at("2025-09-05T12:00:00Z"), ""}, bob));
     run();
     EXPECT_TRUE(transport.mails().empty());
-    EXPECT_NE(reason_of(approved).find("promised"), std::string::npos);
+    EXPECT_NE(reason_of(approved).find("promised: "), std::string::npos);
 
     const auto urgent = taken(drafts->create(
         {.customer_id = "cust_001", .override_reason = "it is the third promise"}, boss));
