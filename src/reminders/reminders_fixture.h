@@ -1,4 +1,5 @@
-// What tests of reminders share: the whole of it on an engine in memory, with an outbox whose
+// What tests of reminders share: the whole of it on an engine in memory (or what stands in front of
+// it: see table/front_for_tests.h), with an outbox whose
 // transport is a fake, a language model that says what it is told, and a clock that stands still.
 #pragma once
 
@@ -39,19 +40,22 @@ protected:
     ~RemindersTest() override { transport.forget_all(); }
     void SetUp() override {
         engine = taken(table::Engine::open(*kv, clock, random, {}));
+        front = table::make_front(*engine, clock);
         open({});
     }
 
     void open(DraftSettings changed) {
         settings = std::move(changed);
         if (settings.from.empty()) settings.from = "Innovate AI <noreply@innovateai.com>";
-        suppressions.emplace(taken(people::Suppressions::open(*engine, clock)));
+        auto& store = front->store();
+        if (front->is_shared()) node_options.ownership = schedule::Ownership::shared;
+        suppressions.emplace(taken(people::Suppressions::open(store, clock)));
         crew.reset();  // Before the schedule that it works for.
-        node = std::make_unique<outbox::Node>(*engine, clock, random, transport, *suppressions,
+        node = std::make_unique<outbox::Node>(store, clock, random, transport, *suppressions,
                                               signatures, node_options);
         outbox.emplace(node->ledger, node->blobs, *node->schedule, clock, random,
                        outbox::OutboxOptions{});
-        books.emplace(Books{*engine, *node->schedule, clock, random, policy});
+        books.emplace(Books{store, *node->schedule, clock, random, policy});
         taken(books->open());
         accounts.emplace(*books);
         templates.emplace(*books);
@@ -74,10 +78,12 @@ protected:
         crew.reset();
         outbox.reset();
         node.reset();
+        front.reset();
         engine.reset();
         kv.emplace();
         clock.set(*parse_rfc3339("2025-09-01T10:00:00Z"));
         engine = taken(table::Engine::open(*kv, clock, random, {}));
+        front = table::make_front(*engine, clock);
         open({});
         add_john();
     }
@@ -93,6 +99,7 @@ protected:
 
     // Sends what is due, and writes down what came of it.
     void run() {
+        front->catch_up();
         node->run_due();
         crew->run_due();
     }
@@ -187,6 +194,7 @@ protected:
     ManualClock clock{*parse_rfc3339("2025-09-01T10:00:00Z")};
     SeededRandom random{1};
     std::unique_ptr<table::Engine> engine;
+    std::unique_ptr<table::Front> front;  // What the code under test sees of it.
     outbox::FakeTransport transport;
     outbox::Signatures signatures;
     Policy policy;

@@ -234,6 +234,55 @@ def privacy(talk):
     talk("reader", "GET", "/v1/reminders/check?customer_id=sue")
 
 
+def silences(talk):
+    talk.title("Holds and promises")
+    talk.customer("ida", "100", "50")
+    hold, promise = f"{INVOICES}/ida-1/hold", f"{CUSTOMERS}/ida/promise"
+    wish = {"kind": "disputed", "reason": "it never came"}
+    talk.guarded("POST", hold, wish, may_not="drafter")
+    talk.guarded("DELETE", hold, may_not="drafter")
+    talk("approver", "DELETE", hold)
+    talk.each("approver", "POST", hold, NOT_OBJECTS)
+    talk.each("approver", "POST", hold, (
+        {"kind": "lost", "reason": "x"}, {"kind": "paused"}, {"kind": "paused", "reason": ""},
+        {**wish, "until": "soon"}, {**wish, "until": day(-1)}, {**wish, "until": day(400)}))
+    talk("approver", "POST", f"{INVOICES}/A-9/hold", wish)
+    talk("approver", "POST", hold, wish)
+    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
+    talk("approver", "POST", f"{INVOICES}/ida-2/hold", {
+        "kind": "paused", "reason": "they move", "until": day(5)})
+    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
+    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
+    talk("approver", "DELETE", hold)
+    talk("approver", "DELETE", f"{INVOICES}/A-9/hold")
+
+    talk.guarded("POST", promise, {"until": day(3)}, may_not="drafter")
+    talk.guarded("DELETE", promise, may_not="drafter")
+    talk("approver", "DELETE", promise)
+    talk.each("approver", "POST", promise, NOT_OBJECTS)
+    talk.each("approver", "POST", promise, (
+        {"until": 3}, {"until": day(-1)}, {"until": day(400)}, {"until": day(3), "note": 1}))
+    talk("approver", "POST", f"{CUSTOMERS}/nobody/promise", {"until": day(3)})
+    talk("approver", "POST", f"{CUSTOMERS}/ida/promise", {"until": day(3), "note": "on the phone"})
+    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
+    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
+    talk("approver", "DELETE", promise)
+    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
+    talk("reader", "GET", "/v1/reminders/audit?customer_id=ida")
+
+
+def places(talk):
+    talk.title("Languages and time zones")
+    path = f"{CUSTOMERS}/ida"
+    talk.each("approver", "PATCH", path, (
+        {"language": "german"}, {"language": 1}, {"time_zone": "Mars/Crater"}, {"time_zone": 1}))
+    talk("approver", "POST", CUSTOMERS, {
+        "customer_id": "leo", "name": "Leo", "email": "leo@example.com", "language": "x",
+        "time_zone": "../etc/passwd"})
+    talk("approver", "PATCH", path, {"language": "PT-br", "time_zone": "America/Sao_Paulo"})
+    talk("approver", "PATCH", path, {"language": "", "time_zone": ""})
+
+
 def odd_requests(talk):
     talk.title("Paths and methods that are not there")
     talk("reader", "GET", "/v1/reminders")
@@ -272,5 +321,5 @@ def no_sender(talk):
 
 def talk_of_others(talk):
     for part in (templates, rendered_templates, rules, retries, held_and_bounced, events, records,
-                 privacy, odd_requests):
+                 privacy, silences, places, odd_requests):
         part(talk)
