@@ -3,6 +3,7 @@
 #include "base/days.h"
 #include "base/hex.h"
 #include "base/money.h"
+#include "reminders/accounts_change.h"
 #include "reminders/addresses.h"
 #include "reminders/audit.h"
 
@@ -90,20 +91,6 @@ CustomerDetails details_of(const Customer& customer) {
             customer.currency,    customer.language, customer.time_zone};
 }
 
-// Whether nobody is to hear anything until then.
-Answer<> check_silence(std::optional<Time> until, Time now) {
-    if (!until) return Ok{};
-    if (*until <= now) return Refusal::bad_field("until", "must be later than now");
-    if (*until > now + std::chrono::days(silence_days_max)) {
-        return Refusal::bad_field("until", "must be within a year");
-    }
-    return Ok{};
-}
-
-std::string until_text(std::optional<Time> until) {
-    return until ? " by " + format_day_or_time(*until) : "";
-}
-
 }  // namespace
 
 template <class T>
@@ -134,7 +121,7 @@ Answer<Customer> Accounts::require(const std::string& customer_id) {
 }
 
 Answer<Customer> Accounts::create(const CustomerDetails& details) {
-    auto checked = TRY(check_customer(details, books_.calendar));
+    auto checked = TRY(check_customer(details));
     Customer customer;
     customer.customer_id = std::move(checked.customer_id);
     customer.name = std::move(checked.name);
@@ -165,7 +152,7 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         if (change.email) customer.email = *change.email;
         if (change.language) customer.language = *change.language;
         if (change.time_zone) customer.time_zone = *change.time_zone;
-        auto checked = TRY(check_customer(details_of(customer), books_.calendar, before.currency));
+        auto checked = TRY(check_customer(details_of(customer), before.currency));
         customer.name = std::move(checked.name);
         customer.email = std::move(checked.email);
         customer.language = std::move(checked.language);
@@ -176,18 +163,6 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         } else if (customer.opt_out && customer.email != before.email) {
             TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
         }
-        save(transaction, customer);
-        TRY(books_.commit(transaction));
-        return customer;
-    });
-}
-
-template <class Change>
-Answer<Customer> Accounts::with_customer(const std::string& customer_id, const Change& change) {
-    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Customer> {
-        auto customer = TRY(require(customer_id));
-        schedule::Transaction transaction;
-        TRY(change(transaction, customer));
         save(transaction, customer);
         TRY(books_.commit(transaction));
         return customer;
@@ -285,27 +260,6 @@ Answer<> Accounts::follow(schedule::Transaction& transaction, Customer& customer
     return Ok{};
 }
 
-// An invoice that is being changed, with all that changes with it.
-struct Accounts::InHand {
-    const Invoice before;
-    Invoice invoice;
-    Customer customer;
-    schedule::Transaction transaction;
-};
-
-template <class Change>
-Answer<Invoice> Accounts::with_invoice(const std::string& invoice_id, const Change& change) {
-    return settled(books_.store.pauses(race_pauses), [&]() -> Answer<Invoice> {
-        const auto before = TRY(require_invoice(invoice_id));
-        InHand in_hand{before, before, TRY(require(before.customer_id)), {}};
-        TRY(change(in_hand));
-        save(in_hand.transaction, in_hand.invoice);
-        save(in_hand.transaction, in_hand.customer);
-        TRY(books_.commit(in_hand.transaction));
-        return std::move(in_hand.invoice);
-    });
-}
-
 Answer<Invoice> Accounts::change_invoice(const std::string& invoice_id, const InvoiceChange& change,
                                          const program::Actor& person) {
     return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
@@ -355,79 +309,6 @@ Answer<Invoice> Accounts::undo_payment(const std::string& invoice_id, const std:
                           .detail = invoice_id + ": " + amount + ": " + reason});
         return Ok{};
     });
-}
-
-Answer<Invoice> Accounts::hold(const std::string& invoice_id, const HoldWish& wish,
-                               const program::Actor& person) {
-    const auto now = books_.clock.now();
-    TRY(check_silence(wish.until, now));
-    if (wish.reason.empty() || wish.reason.size() > hold_reason_bytes_max) {
-        return Refusal::bad_field("reason", "must be 1 to 500 bytes of text");
-    }
-    return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
-        if (!it.invoice.is_open()) {
-            return Refusal::conflict("not_open", "nothing is to be paid on an invoice that is " +
-                                                     std::string(name_of(it.invoice.status)));
-        }
-        it.invoice.hold = Hold{wish.kind, wish.until, wish.reason, person.name, now};
-        TRY(replace_invoice(it.customer, &it.before, &it.invoice, now));
-        books_.audit.add(it.transaction, person,
-                         {.customer_id = it.invoice.customer_id,
-                          .what = "invoice_" + std::string(name_of(wish.kind)),
-                          .detail = invoice_id + until_text(wish.until) + ": " + wish.reason});
-        return Ok{};
-    });
-}
-
-Answer<Invoice> Accounts::release(const std::string& invoice_id, const program::Actor& person) {
-    return with_invoice(invoice_id, [&](InHand& it) -> Answer<> {
-        const auto now = books_.clock.now();
-        if (!it.invoice.hold || !it.invoice.hold->holds(now)) {
-            return Refusal::conflict("not_held", "nothing keeps reminders of it back");
-        }
-        it.invoice.hold.reset();
-        TRY(replace_invoice(it.customer, &it.before, &it.invoice, now));
-        books_.audit.add(it.transaction, person,
-                         {.customer_id = it.invoice.customer_id,
-                          .what = "invoice_released",
-                          .detail = invoice_id});
-        return Ok{};
-    });
-}
-
-Answer<Customer> Accounts::promise(const std::string& customer_id, const Promise& promise,
-                                   const program::Actor& person) {
-    TRY(check_silence(promise.until, books_.clock.now()));
-    if (promise.note.size() > hold_reason_bytes_max) {
-        return Refusal::bad_field("note", "must be at most 500 bytes of text");
-    }
-    return with_customer(
-        customer_id, [&](schedule::Transaction& together, Customer& customer) -> Answer<> {
-            if (customer.open_invoices.empty()) {
-                return Refusal::conflict("nothing_open", "there is nothing that could be paid");
-            }
-            customer.promised_until = books_.calendar.end_of(promise.until, customer.time_zone);
-            books_.audit.add(together, person,
-                             {.customer_id = customer_id,
-                              .what = "promised",
-                              .detail = "to pay" + until_text(promise.until) +
-                                        (promise.note.empty() ? "" : ": " + promise.note)});
-            return Ok{};
-        });
-}
-
-Answer<Customer> Accounts::end_promise(const std::string& customer_id,
-                                       const program::Actor& person) {
-    return with_customer(
-        customer_id, [&](schedule::Transaction& together, Customer& customer) -> Answer<> {
-            if (!customer.promised_until) {
-                return Refusal::conflict("not_promised", "the customer promised nothing");
-            }
-            customer.promised_until.reset();
-            books_.audit.add(together, person,
-                             {.customer_id = customer_id, .what = "promise_ended"});
-            return Ok{};
-        });
 }
 
 Answer<> Accounts::erase(const std::string& invoice_id) {

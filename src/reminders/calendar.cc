@@ -58,8 +58,6 @@ bool is_holiday(const std::string& text) {
     return is_day(text) || (text.size() == 5 && is_day("2024-" + text));
 }
 
-bool is_time_zone(std::string_view name) { return bool(liquid::TimeZones().find(name)); }
-
 std::int64_t Calendar::offset_at(std::int64_t unix_seconds, std::string_view zone) const {
     auto found = zones_->find(zone.empty() ? times_.time_zone : zone);
     if (!found) found = zones_->find(times_.time_zone);

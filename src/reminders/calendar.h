@@ -37,7 +37,6 @@ struct SendingTimes {
 };
 bool is_day_of_week(const std::string& text);
 bool is_holiday(const std::string& text);
-bool is_time_zone(std::string_view name);  // Whether this machine knows it.
 
 // Thread-safe.
 class Calendar {
@@ -45,7 +44,6 @@ public:
     explicit Calendar(SendingTimes times)
         : times_(std::move(times)), zones_(std::make_unique<liquid::TimeZones>()) {}
 
-    bool knows(std::string_view zone) const { return bool(zones_->find(zone)); }
     // The first moment after `now` at which a reminder may leave; none if that is now. A zone that
     // is empty or not known any more is the operator's.
     std::optional<Time> opens(Time now, std::string_view zone) const;

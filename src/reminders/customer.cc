@@ -3,6 +3,7 @@
 #include "base/money.h"
 #include "base/text.h"
 #include "mime/address.h"
+#include "people/locale.h"
 #include "reminders/figures.h"
 #include "writing/plain_text.h"
 
@@ -117,28 +118,22 @@ bool is_customer_id(std::string_view text) {
 }
 
 std::optional<std::string> language_tag(std::string_view text) {
-    if (text.empty()) return std::string();
-    std::string tag;
-    constexpr std::size_t parts_max = 3;
-    for (std::size_t part = 0; part < parts_max; ++part) {
-        const auto end = std::min(text.find('-'), text.size());
-        auto word = ascii_lower(text.substr(0, end));
-        const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-        const bool is_good =
-            part == 0 ? word.size() == 2 || word.size() == 3 : word.size() == 2 || word.size() == 4;
-        if (!is_good || !std::ranges::all_of(word, is_letter)) return std::nullopt;
-        // "de", "Hant", "TW"
-        const std::size_t capitals = part == 0 ? 0 : word.size() == 2 ? 2 : 1;
-        for (std::size_t i = 0; i < capitals; ++i) word[i] = static_cast<char>(word[i] - 'a' + 'A');
-        tag += (part == 0 ? "" : "-") + word;
-        if (end == text.size()) return tag;
-        text.remove_prefix(end + 1);
+    if (!text.empty() && !people::is_language(text)) return std::nullopt;
+    auto tag = ascii_lower(text);
+    const auto capital = [&tag](std::size_t at) {
+        if (tag[at] >= 'a' && tag[at] <= 'z') tag[at] = static_cast<char>(tag[at] - 'a' + 'A');
+    };
+    for (auto dash = tag.find('-'); dash != tag.npos;) {
+        const auto next = tag.find('-', dash + 1);
+        const auto length = std::min(next, tag.size()) - dash - 1;
+        if (length == 2 || length == 4) capital(dash + 1);  // A region; a script.
+        if (length == 2) capital(dash + 2);
+        dash = next;
     }
-    return std::nullopt;
+    return tag;
 }
 
-Answer<CustomerDetails> check_customer(CustomerDetails details, const Calendar& calendar,
-                                       std::string_view currency_before) {
+Answer<CustomerDetails> check_customer(CustomerDetails details, std::string_view currency_before) {
     std::vector<BadField> wrong;
     if (!is_customer_id(details.customer_id)) {
         wrong.push_back({"customer_id", "must be 1 to 100 letters, digits or any of _ - . : @"});
@@ -166,7 +161,7 @@ Answer<CustomerDetails> check_customer(CustomerDetails details, const Calendar& 
         wrong.push_back({"language", "must be a language such as de or pt-BR"});
     }
     details.time_zone = trim(details.time_zone);
-    if (!details.time_zone.empty() && !calendar.knows(details.time_zone)) {
+    if (!details.time_zone.empty() && !people::is_time_zone(details.time_zone)) {
         wrong.push_back({"time_zone", "must be a time zone such as Europe/Berlin"});
     }
     if (!wrong.empty()) return Refusal(std::move(wrong));

@@ -161,11 +161,11 @@ struct CustomerDetails {
                    asked("time_zone", &CustomerDetails::time_zone, "Where it is: Europe/Berlin.")};
 };
 // A currency that the customer has already need not be one that is known.
-Answer<CustomerDetails> check_customer(CustomerDetails details, const Calendar& calendar,
+Answer<CustomerDetails> check_customer(CustomerDetails details,
                                        std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
-// A tag of two or three parts at most, "de" or "zh-Hant-TW", spelled as it should be; none for
-// anything else. Nothing is a language, too: the usual one.
+// As it should be spelled, "de" or "zh-Hant-TW": so that templates are found by it. None for what is
+// no language; nothing is one, too: the usual one.
 std::optional<std::string> language_tag(std::string_view text);
 
 table::Item customer_key(std::string_view customer_id);

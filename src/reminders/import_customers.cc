@@ -19,7 +19,7 @@ struct Row {
     std::optional<bool> opt_out;
 };
 
-std::vector<Row> rows_of(const Csv& csv, const Calendar& calendar, ImportResult& result) {
+std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {
     std::vector<Row> rows;
     std::set<std::string> ids;
     for (std::size_t i = 0; i < csv.rows(); ++i) {
@@ -28,8 +28,7 @@ std::vector<Row> rows_of(const Csv& csv, const Calendar& calendar, ImportResult&
         if (currency.empty()) currency = "USD";
         auto checked =
             check_customer({row.text("customer_id"), row.text("name"), row.text("email"),
-                            std::move(currency), row.text("language"), row.text("time_zone")},
-                           calendar);
+                            std::move(currency), row.text("language"), row.text("time_zone")});
         if (!checked) row.wrong(checked.error());
         const auto opt_out = row.flag("opt_out");
         if (!ids.insert(row.text("customer_id")).second) row.wrong("customer_id", "is there twice");
@@ -95,7 +94,7 @@ Answer<ImportResult> import_customers(Accounts& accounts, std::string_view text,
     const auto csv =
         TRY(program::read_import(text, {"customer_id", "name", "email"},
                                  {"currency", "opt_out", "language", "time_zone"}, result));
-    const auto rows = rows_of(csv, accounts.books().calendar, result);
+    const auto rows = rows_of(csv, result);
     result.order_errors();
     if (!result.is_good()) return result;
     const std::span all(rows);

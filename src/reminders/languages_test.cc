@@ -12,17 +12,22 @@ protected:
         add_john();
     }
     void add_template(const std::string& id, const std::string& subject) {
-        taken(
-            templates->create(id, {.name = id, .subject = subject, .body = "{{ total_amount }}"}));
+        TemplateText text;
+        text.name = id;
+        text.subject = subject;
+        text.body = "{{ total_amount }}";
+        taken(templates->create(id, text));
     }
     // As another program adds one.
     void put_template(const std::string& id, const std::string& status) {
-        taken(engine->put({.table = "EmailTrackingTable",
-                           .item = {{"PK", "TEMPLATE#" + id},
-                                    {"SK", "VERSION#1"},
-                                    {"status", status},
-                                    {"subject_template", "Lembrete do Brasil"},
-                                    {"body_template", "{{ total_amount }}"}}}));
+        table::PutItem put;
+        put.table = "EmailTrackingTable";
+        put.item = {{"PK", "TEMPLATE#" + id},
+                    {"SK", "VERSION#1"},
+                    {"status", status},
+                    {"subject_template", "Lembrete do Brasil"},
+                    {"body_template", "{{ total_amount }}"}};
+        taken(engine->put(put));
     }
     void speak(const std::string& language) {
         taken(accounts->change("cust_001", {.language = language}, bob));
@@ -37,11 +42,13 @@ protected:
 
 TEST_F(LanguagesTest, ATagIsSpelledAsItShouldBe) {
     const std::pair<const char*, const char*> cases[] = {
-        {"", ""},           {"de", "de"},      {"DE", "de"},
-        {"pt-br", "pt-BR"}, {"gsw", "gsw"},    {"zh-hant-tw", "zh-Hant-TW"},
-        {"d", "-"},         {"german", "-"},   {"de_DE", "-"},
-        {"de-", "-"},       {"-de", "-"},      {"de-1", "-"},
-        {"../x", "-"},      {"de-DE-x-y", "-"}};
+        {"", ""},       {"de", "de"},
+        {"DE", "de"},   {"pt-br", "pt-BR"},
+        {"gsw", "gsw"}, {"zh-hant-tw", "zh-Hant-TW"},
+        {"d", "-"},     {"german", "-"},
+        {"de_DE", "-"}, {"de-", "-"},
+        {"-de", "-"},   {"de-1", "de-1"},
+        {"../x", "-"},  {"de-latn-1996", "de-Latn-1996"}};
     for (const auto& [given, want] : cases) {
         EXPECT_EQ(language_tag(given).value_or("-"), want) << given;
     }

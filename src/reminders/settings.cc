@@ -2,6 +2,7 @@
 
 #include "mime/address.h"
 #include "net/url.h"
+#include "people/locale.h"
 #include "program/setting_forms.h"
 
 namespace mailroom::reminders {
@@ -76,7 +77,7 @@ void add_settings(program::Settings& list, Settings& values) {
         "On which days reminders leave, by the customer's calendar; nothing is every day.");
     list.add("holidays", program::List{"days such as 2026-04-06, 12-25, or nothing", is_holiday}, times.holidays,
         "On which days none leaves; one without a year is one of each.");
-    list.add("time_zone", Text{"a time zone such as Europe/Berlin", is_time_zone}, times.time_zone,
+    list.add("time_zone", Text{"a time zone such as Europe/Berlin", people::is_time_zone}, times.time_zone,
         "Of customers who have none of their own.");
     list.add("finals_per_cycle", Whole{1, finals_per_cycle_limit}, values.policy.finals_per_cycle_max,
         "Final notices until everything overdue is paid; then a person takes the matter up in another way.");
