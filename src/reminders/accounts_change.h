@@ -1,5 +1,5 @@
-// How accounts change a row, for their own files: with all that changes with it, and again as long as
-// somebody else is faster.
+// How accounts change a row, for their own files: with all that changes with it, and again as long
+// as somebody else is faster.
 #pragma once
 
 #include "reminders/accounts.h"

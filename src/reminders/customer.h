@@ -164,8 +164,8 @@ struct CustomerDetails {
 Answer<CustomerDetails> check_customer(CustomerDetails details,
                                        std::string_view currency_before = {});
 bool is_customer_id(std::string_view text);
-// As it should be spelled, "de" or "zh-Hant-TW": so that templates are found by it. None for what is
-// no language; nothing is one, too: the usual one.
+// As it should be spelled, "de" or "zh-Hant-TW", so that templates are found by it. None for what
+// is no language; nothing is one, too: the usual one.
 std::optional<std::string> language_tag(std::string_view text);
 
 table::Item customer_key(std::string_view customer_id);
