@@ -68,7 +68,8 @@ milliseconds LoginWatch::failed(Door door, const std::string& address, std::stri
         if (one.last + remembered <= now) one = {};
         one.last = now;
         failures = ++one.failures;
-        is_told = now >= one.next_line;
+        // Further ahead than it is ever put: the clock was set back.
+        is_told = now >= one.next_line || one.next_line - now > line_interval;
         if (is_told) {
             untold = std::exchange(one.untold, 0);
             one.next_line = now + line_interval;

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace mailroom::http {
 namespace {
 
@@ -36,6 +40,18 @@ TEST(LoginWatch, AFloodOfAddressesIsRememberedAsOne) {
     clock.advance(10min);
     EXPECT_EQ(watch.failed(Door::http, "newer", "", "no"), 0ms);
     log::configure(log::Level::info, log::Format::text);
+}
+
+TEST(LoginWatch, AFailureIsInTheLogAlthoughTheClockWentBack) {
+    ManualClock clock{from_unix_ms(1'000'000'000)};
+    LoginWatch watch(clock);
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 3; ++i) watch.failed(Door::smtp, "192.0.2.1", "", "no");
+    clock.set(clock.now() - 1h);
+    watch.failed(Door::smtp, "192.0.2.1", "", "no");
+    const auto log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::ranges::count(log, '\n'), 2) << log;
+    EXPECT_NE(log.find("more=2"), std::string::npos) << log;
 }
 
 TEST(LoginWatch, ShowsEnoughOfAKeyToKnowItAndNothingOfOtherPasswords) {

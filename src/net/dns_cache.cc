@@ -21,7 +21,9 @@ SharedOutcome DnsCache::find(const DnsQuestion& question) {
     const auto found = index_.find(question);
     if (found == index_.end()) return nullptr;
     const auto entry = found->second;
-    if (entry->expires <= clock_.now()) {
+    // A clock that was set back must not make an answer last.
+    const auto now = clock_.now();
+    if (now >= entry->expires || now < entry->made) {
         erase(entry);
         return nullptr;
     }
@@ -34,7 +36,8 @@ void DnsCache::put(const DnsQuestion& question, SharedOutcome outcome,
     if (const auto found = index_.find(question); found != index_.end()) erase(found->second);
     if (holds <= std::chrono::milliseconds(0)) return;
     const auto bytes = bytes_of(question, *outcome);
-    entries_.push_front({question, std::move(outcome), clock_.now() + holds, bytes});
+    const auto now = clock_.now();
+    entries_.push_front({question, std::move(outcome), now, now + holds, bytes});
     index_.emplace(question, entries_.begin());
     bytes_ += bytes;
     while (!entries_.empty() &&

@@ -40,7 +40,7 @@ private:
     struct Entry {
         DnsQuestion question;
         SharedOutcome outcome;
-        Time expires;
+        Time made, expires;
         std::size_t bytes;
     };
     using Entries = std::list<Entry>;  // The one used last at the front.

@@ -29,6 +29,9 @@ TEST(DnsCache, KeepsAnAnswerForItsTimeAndByNameAndType) {
     clock.advance(10s);
     EXPECT_FALSE(cache.find(question("a")));
     EXPECT_EQ(cache.entries(), 0u);
+    cache.put(question("a"), text("4"), 10s);
+    clock.set(clock.now() - 1h);
+    EXPECT_FALSE(cache.find(question("a"))) << "or it would be kept for an hour";
 }
 
 TEST(DnsCache, ForgetsWhatWasNotUsedForLongestWhenItIsFull) {

@@ -58,5 +58,16 @@ TEST_F(CountersTest, EachDayHasItsOwnAndDaysWithoutAnyAreThere) {
               static_cast<std::size_t>(program::DayCounters::days_max));
 }
 
+TEST_F(CountersTest, ADayIsKeptForTwoYears) {
+    count_times(20, counter::sent);
+    clock.advance(std::chrono::days(2 * 365 - 1));
+    taken(engine->sweep_expired(100));
+    EXPECT_EQ(counted("2025-09-01", counter::sent), 20);
+    clock.advance(std::chrono::days(2));
+    taken(engine->sweep_expired(100));
+    EXPECT_EQ(counted("2025-09-01", counter::sent), 0);
+    EXPECT_TRUE(rows_of("2025-09-01").empty());
+}
+
 }  // namespace
 }  // namespace mailroom::reminders

@@ -28,6 +28,20 @@ Visit::~Visit() { destinations_.leave(*this); }
 Destinations::Destinations(DestinationLimits limits, const Clock& clock, Post post)
     : limits_(limits), clock_(clock), post_(std::move(post)), forget_at_(forget_from) {}
 
+Time Destinations::time() {
+    const auto now = clock_.now();
+    if (const auto back = latest_ - now; back > milliseconds(0)) {
+        next_turn_of_all_ -= back;
+        for (auto& [name, destination] : destinations_) {
+            destination.silent_since -= back;
+            destination.silent_until -= back;
+            destination.next_turn -= back;
+            destination.last_end -= back;
+        }
+    }
+    return latest_ = now;
+}
+
 std::size_t Destinations::allowed(const Destination& destination) const {
     // Of a silent one somebody must find out whether it answers again.
     if (destination.silences > 0) return 1;
@@ -58,9 +72,10 @@ ComeAgain Destinations::turn_of(Destination& destination, Time now) {
 }
 
 std::variant<std::unique_ptr<Visit>, ComeAgain> Destinations::enter(const std::string& name) {
-    const auto now = clock_.now();
+    Time now;
     {
         const std::lock_guard lock(mutex_);
+        now = time();
         forget_old(now);
         auto& destination = destinations_[name];
         if (!has_place(destination, now)) return turn_of(destination, now);
@@ -71,8 +86,8 @@ std::variant<std::unique_ptr<Visit>, ComeAgain> Destinations::enter(const std::s
 }
 
 std::optional<ComeAgain> Destinations::busy(const std::string& name) {
-    const auto now = clock_.now();
     const std::lock_guard lock(mutex_);
+    const auto now = time();
     const auto found = destinations_.find(name);
     if (found == destinations_.end() && visits_ < limits_.visits_max / 2) return std::nullopt;
     auto& destination = destinations_[name];
@@ -81,9 +96,10 @@ std::optional<ComeAgain> Destinations::busy(const std::string& name) {
 }
 
 std::optional<ComeAgain> Destinations::enter(const std::string& name, Enter enter) {
-    const auto now = clock_.now();
+    Time now;
     {
         const std::lock_guard lock(mutex_);
+        now = time();
         forget_old(now);
         auto& destination = destinations_[name];
         if (!has_place(destination, now)) {
@@ -122,10 +138,11 @@ void Destinations::note(Destination& destination, const Visit& visit, Time now) 
 }
 
 void Destinations::leave(const Visit& visit) {
-    const auto now = clock_.now();
+    Time now;
     std::deque<Enter> admitted, dropped;
     {
         const std::lock_guard lock(mutex_);
+        now = time();
         auto& destination = destinations_.at(visit.name_);
         assert(destination.visits > 0 && visits_ > 0);
         --destination.visits;

@@ -104,7 +104,9 @@ private:
         Time last_end{};
     };
 
-    // With mutex_ held.
+    // With mutex_ held. A clock that was set back takes the pauses along: nobody is left alone for
+    // longer because it is another day.
+    Time time();
     std::size_t allowed(const Destination& destination) const;
     bool has_place(const Destination& destination, Time now) const;
     ComeAgain turn_of(Destination& destination, Time now);
@@ -117,6 +119,7 @@ private:
     const Clock& clock_;
     const Post post_;
     mutable std::mutex mutex_;
+    Time latest_{};
     std::unordered_map<std::string, Destination> destinations_;
     std::size_t visits_ = 0;
     Time next_turn_of_all_{};

@@ -80,6 +80,36 @@ TEST_F(DestinationsTest, ASilentOneIsAskedByOneAtATimeAfterPausesThatGrow) {
     EXPECT_EQ(visits.size(), DestinationLimits{}.visits_per_destination) << "it is well again";
 }
 
+TEST_F(DestinationsTest, ASilentOneIsAskedAgainAlthoughTheClockWentBack) {
+    Destinations destinations({}, clock, post);
+    keep_silent(destinations, "a");
+    clock.set(clock.now() - 24h);
+    EXPECT_FALSE(try_enter(destinations, "a"));
+    EXPECT_LE(turn.at, clock.now() + 5s);
+    clock.advance(5s);
+    answer(destinations, "a");
+    EXPECT_TRUE(try_enter(destinations, "a"));
+}
+
+TEST_F(DestinationsTest, WhatWasLongAgoIsForgottenOnceThereAreMany) {
+    Destinations destinations({.visits_per_destination = 4, .first_visits = 1}, clock, post);
+    answer(destinations, "a");
+    const auto at_once = [&] {
+        Visits visits;
+        while (auto visit = try_enter(destinations, "a")) visits.push_back(std::move(visit));
+        return visits.size();
+    };
+    const auto meet_many = [&](const std::string& name) {
+        for (int i = 0; i < 5000; ++i) answer(destinations, name + std::to_string(i));
+    };
+    clock.advance(50min);
+    meet_many("first");
+    EXPECT_EQ(at_once(), 4u) << "it answered within the hour";
+    clock.advance(61min);
+    meet_many("second");
+    EXPECT_EQ(at_once(), 1u) << "nothing is known of it any more";
+}
+
 TEST_F(DestinationsTest, ThousandsOfNewOnesLeaveRoomForThoseThatAnswer) {
     Destinations destinations({.visits_max = 400}, clock, post);
     answer(destinations, "good");

@@ -222,6 +222,15 @@ TEST_F(PausesTest, WhoPausedAndWhyIsKept) {
     EXPECT_EQ((*past)[1].what, "paused");
     EXPECT_EQ((*past)[1].by, "ann");
     EXPECT_EQ((*past)[1].reason, "the relay is ill");
+
+    pause("all");
+    clock.advance(std::chrono::days(365));
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_EQ(pauses->past(10)->size(), 3u);
+    clock.advance(std::chrono::days(2));
+    ASSERT_TRUE(engine->sweep_expired(100));
+    EXPECT_TRUE(pauses->past(10)->empty());
+    EXPECT_EQ(pauses->now().size(), 1u) << "one that lasts is no past";
 }
 
 }  // namespace

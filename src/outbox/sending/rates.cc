@@ -39,9 +39,22 @@ Rates::Moment Rates::Turns::take(Moment now, nanoseconds interval) {
     return turn;
 }
 
+Rates::Moment Rates::time() {
+    const Moment now = clock_.now();
+    if (const auto back = latest_ - now; back > nanoseconds(0)) {
+        all_.next -= back;
+        for (auto& [name, domain] : domains_) {
+            domain.turns.next -= back;
+            domain.returns.next -= back;
+            if (domain.last_leave != Moment{}) domain.last_leave -= back;
+        }
+    }
+    return latest_ = now;
+}
+
 std::optional<Time> Rates::enter(std::span<const std::string> domains, bool reserved) {
     const std::lock_guard lock(mutex_);
-    return take_turns(domains, reserved, clock_.now());
+    return take_turns(domains, reserved, time());
 }
 
 std::optional<Time> Rates::take_turns(std::span<const std::string> domains, bool reserved,
@@ -82,7 +95,7 @@ bool Rates::is_free(std::span<const std::string> domains, Moment now) {
 
 bool Rates::enter_at_once(std::span<const std::string> domains) {
     const std::lock_guard lock(mutex_);
-    const Moment now = clock_.now();
+    const auto now = time();
     return is_free(domains, now) && !take_turns(domains, false, now);
 }
 
@@ -103,7 +116,7 @@ std::optional<Rates::Moment> Rates::busy_until(std::span<const std::string> doma
 void Rates::leave(std::span<const std::string> domains) {
     if (limits_.per_domain_at_once == 0) return;
     const std::lock_guard lock(mutex_);
-    const Moment now = clock_.now();
+    const auto now = time();
     for (const auto& name : domains) {
         auto& domain = domains_[name];
         assert(domain.in_hand > 0);

@@ -57,6 +57,9 @@ private:
         std::chrono::nanoseconds between_leaves = std::chrono::seconds(1);
     };
 
+    // The time, with the lock held. A clock that was set back takes the turns along: they are pauses
+    // between mails, whatever day it is.
+    Moment time();
     std::optional<Time> take_turns(std::span<const std::string> domains, bool reserved, Moment now);
     bool is_free(std::span<const std::string> domains, Moment now);
     // When one that does not fit now may come back.
@@ -66,6 +69,7 @@ private:
     const Clock& clock_;
     const RateLimits limits_;
     mutable std::mutex mutex_;
+    Moment latest_{};
     Turns all_;
     std::unordered_map<std::string, Domain> domains_;
     std::size_t forget_at_;

@@ -101,6 +101,20 @@ TEST_F(RatesTest, ASlowDomainDoesNotHoldUpOthers) {
     EXPECT_EQ(*turn - clock.now(), 50s - 100ms);
 }
 
+TEST_F(RatesTest, AClockThatIsSetBackHoldsUpNobody) {
+    Rates rates(clock, {.per_second = 10, .per_domain_per_second = 5});
+    EXPECT_EQ(let_through(rates, a, 1), 1);
+    for (int i = 0; i < 20; ++i) rates.enter(a, false);
+    clock.set(clock.now() - 24h);
+    const auto turn = rates.enter(a, false);
+    ASSERT_TRUE(turn);
+    EXPECT_GT(*turn, clock.now() + 3s) << "what was set aside still is";
+    EXPECT_LT(*turn, clock.now() + 10s);
+    clock.advance(10s);
+    EXPECT_EQ(let_through(rates, b, 1), 1);
+    EXPECT_EQ(let_through(rates, a, 1), 1);
+}
+
 TEST_F(RatesTest, AVerySlowRateIsNoEndlessOne) {
     Rates rates(clock, {.per_second = 1e-12});
     EXPECT_FALSE(rates.enter(a, false));

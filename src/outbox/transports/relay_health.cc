@@ -35,7 +35,9 @@ std::optional<smtp::Verdict> RelayHealth::refusal() {
     const std::lock_guard lock(mutex_);
     if (failed_logins_ == 0) return std::nullopt;
     const auto now = clock_.now();
-    if (now < alone_until_) return login_refusal_;
+    // Longer than any pause: the clock was set back.
+    const bool is_over = now >= alone_until_ || alone_until_ - now > login_pause_max;
+    if (!is_over) return login_refusal_;
     is_probing_ = true;
     alone_until_ = now + probe_time_max;
     return std::nullopt;

@@ -207,6 +207,24 @@ TEST_F(RelayTest, ARefusedPasswordIsNotTriedAgainAtOnce) {
     relay->stop(0ms);
 }
 
+TEST_F(RelayTest, AClockThatIsSetBackDoesNotLeaveTheRelayAloneForLonger) {
+    std::atomic<bool> right = false;
+    ScriptedPeer peer([&](PeerConnection& client) {
+        serve(client, {.hello = "250-peer.example\r\n250 AUTH PLAIN\r\n",
+                       .replies = {{"AUTH", right ? "235 welcome\r\n" : "535 wrong\r\n"}}});
+    });
+    const auto relay = open({.host = "127.0.0.1",
+                             .port = peer.port(),
+                             .login = smtp::Login{"ann", "s3cret"},
+                             .clear_text_login = smtp::ClearTextLogin::on_loopback});
+    const auto sent = [&] { return briefs(deliver(*relay, mail_to({"b@example.org"}))); };
+    EXPECT_EQ(sent(), "refused_for_now login 535");
+    right = true;
+    clock.set(clock.now() - 24h);
+    EXPECT_EQ(sent(), "accepted message 250");
+    relay->stop(0ms);
+}
+
 TEST_F(RelayTest, WhatCannotBeSentIsRefusedForGoodAndNothingAfterItStopped) {
     const auto relay = open({.host = "127.0.0.1", .port = 1});
     EXPECT_EQ(briefs(deliver(*relay, mail_to({"b@example.org", "c d@example.org"}))),
