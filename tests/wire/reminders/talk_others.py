@@ -236,8 +236,8 @@ def privacy(talk):
 
 def silences(talk):
     talk.title("Holds and promises")
-    talk.customer("ida", "100", "50")
-    hold, promise = f"{INVOICES}/ida-1/hold", f"{CUSTOMERS}/ida/promise"
+    talk.customer("zoe", "100", "50")
+    hold, promise = f"{INVOICES}/zoe-1/hold", f"{CUSTOMERS}/zoe/promise"
     wish = {"kind": "disputed", "reason": "it never came"}
     talk.guarded("POST", hold, wish, may_not="drafter")
     talk.guarded("DELETE", hold, may_not="drafter")
@@ -248,11 +248,11 @@ def silences(talk):
         {**wish, "until": "soon"}, {**wish, "until": day(-1)}, {**wish, "until": day(400)}))
     talk("approver", "POST", f"{INVOICES}/A-9/hold", wish)
     talk("approver", "POST", hold, wish)
-    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
-    talk("approver", "POST", f"{INVOICES}/ida-2/hold", {
+    talk("reader", "GET", "/v1/reminders/check?customer_id=zoe")
+    talk("approver", "POST", f"{INVOICES}/zoe-2/hold", {
         "kind": "paused", "reason": "they move", "until": day(5)})
-    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
-    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
+    talk("reader", "GET", "/v1/reminders/check?customer_id=zoe")
+    talk("drafter", "POST", DRAFTS, {"customer_id": "zoe"})
     talk("approver", "DELETE", hold)
     talk("approver", "DELETE", f"{INVOICES}/A-9/hold")
 
@@ -263,21 +263,21 @@ def silences(talk):
     talk.each("approver", "POST", promise, (
         {"until": 3}, {"until": day(-1)}, {"until": day(400)}, {"until": day(3), "note": 1}))
     talk("approver", "POST", f"{CUSTOMERS}/nobody/promise", {"until": day(3)})
-    talk("approver", "POST", f"{CUSTOMERS}/ida/promise", {"until": day(3), "note": "on the phone"})
-    talk("reader", "GET", "/v1/reminders/check?customer_id=ida")
-    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
+    talk("approver", "POST", f"{CUSTOMERS}/zoe/promise", {"until": day(3), "note": "on the phone"})
+    talk("reader", "GET", "/v1/reminders/check?customer_id=zoe")
+    talk("drafter", "POST", DRAFTS, {"customer_id": "zoe"})
     talk("approver", "DELETE", promise)
-    talk("drafter", "POST", DRAFTS, {"customer_id": "ida"})
-    talk("reader", "GET", "/v1/reminders/audit?customer_id=ida")
+    talk("drafter", "POST", DRAFTS, {"customer_id": "zoe"})
+    talk("reader", "GET", "/v1/reminders/audit?customer_id=zoe")
 
 
 def places(talk):
     talk.title("Languages and time zones")
-    path = f"{CUSTOMERS}/ida"
+    path = f"{CUSTOMERS}/zoe"
     talk.each("approver", "PATCH", path, (
         {"language": "german"}, {"language": 1}, {"time_zone": "Mars/Crater"}, {"time_zone": 1}))
     talk("approver", "POST", CUSTOMERS, {
-        "customer_id": "leo", "name": "Leo", "email": "leo@example.com", "language": "x",
+        "customer_id": "zac", "name": "Zac", "email": "zac@example.com", "language": "x",
         "time_zone": "../etc/passwd"})
     talk("approver", "PATCH", path, {"language": "PT-br", "time_zone": "America/Sao_Paulo"})
     talk("approver", "PATCH", path, {"language": "", "time_zone": ""})
