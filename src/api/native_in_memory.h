@@ -39,7 +39,7 @@ struct NativeInMemory {
         ledger_.emplace(taken(outbox::Ledger::open(*engine_, clock_)));
         blobs_.emplace(taken(outbox::TableBlobs::open(*engine_)));
         schedule_ = taken(schedule::Schedule::open(*engine_, clock_, random_));
-        suppressions_.emplace(taken(people::Suppressions::open(*engine_, clock_)));
+        suppressions_.emplace(taken(people::Suppressions::open(*engine_, clock_, random_)));
         captured_ = taken(outbox::Captured::open(*engine_, clock_));
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock_, random_, options);
         watch_.emplace(*ledger_, clock_);

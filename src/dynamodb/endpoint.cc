@@ -49,8 +49,11 @@ std::string_view target_of(const http::Request& request) {
 }  // namespace
 
 Endpoint::Endpoint(table::Engine& engine, table::OwnTables own, http::Workers& workers,
-                   Random& random, RequestSignatures* signatures, table::WriteWatch* watch)
-    : ids_(random), operations_(engine, std::move(own), workers, watch), signatures_(signatures) {}
+                   Random& random, RequestSignatures* signatures,
+                   std::vector<table::WriteWatch*> watches)
+    : ids_(random),
+      operations_(engine, std::move(own), workers, std::move(watches)),
+      signatures_(signatures) {}
 
 void Endpoint::handle(http::Request request, http::Reply reply) {
     const auto type = media_type(request);

@@ -14,15 +14,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::dynamodb {
 
 class Endpoint final : public http::Handler {
 public:
     // All must outlive this object and every request it was given. `own` are the program's tables.
-    // Without `signatures`, everybody may call. `watch`, if any, hears of what is written.
+    // Without `signatures`, everybody may call. `watches` hear of what is written.
     Endpoint(table::Engine& engine, table::OwnTables own, http::Workers& workers, Random& random,
-             RequestSignatures* signatures = nullptr, table::WriteWatch* watch = nullptr);
+             RequestSignatures* signatures = nullptr, std::vector<table::WriteWatch*> watches = {});
 
     void handle(http::Request request, http::Reply reply) override;
     http::Response refuse(int status, std::string_view why) const override;

@@ -324,7 +324,7 @@ bool Operations::wants_host(const Operation& operation) {
 
 void Operations::run(const Operation& operation, Caller caller, std::string host, std::string body,
                      Reply reply) {
-    table::GuardedEngine tables(engine_, own_, std::move(caller), watch_);
+    table::GuardedEngine tables(engine_, own_, std::move(caller), watches_);
     if (operation.thread == Thread::io && body.size() <= inline_body_bytes_max) {
         return operation.run({std::move(tables), workers_, Thread::io, std::move(host),
                               std::move(body), std::move(reply)});

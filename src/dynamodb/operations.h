@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace mailroom::dynamodb {
 
@@ -19,10 +21,10 @@ namespace mailroom::dynamodb {
 class Operations {
 public:
     // All must outlive this object and every request it was given. `own` are the tables that the
-    // program declared. `watch`, if any, hears of what is written.
+    // program declared. `watches` hear of what is written.
     Operations(table::Engine& engine, table::OwnTables own, http::Workers& workers,
-               table::WriteWatch* watch = nullptr)
-        : engine_(engine), own_(std::move(own)), workers_(workers), watch_(watch) {}
+               std::vector<table::WriteWatch*> watches = {})
+        : engine_(engine), own_(std::move(own)), workers_(workers), watches_(std::move(watches)) {}
 
     struct Operation;
     // By the value of X-Amz-Target: "DynamoDB_20120810.GetItem". Null for a name that is none.
@@ -39,7 +41,7 @@ private:
     table::Engine& engine_;
     const table::OwnTables own_;
     http::Workers& workers_;
-    table::WriteWatch* const watch_;
+    const std::vector<table::WriteWatch*> watches_;
 };
 
 }  // namespace mailroom::dynamodb

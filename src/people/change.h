@@ -5,7 +5,7 @@
 //   tag rows         one for each tag that comes or goes
 //   SUPPRESSION      reason S, bounceType S, sesNotificationId S, recordedAt S; type S,
 //                    suppressedAt S, as some readers call them
-//   suppressions     the rows that sending asks (suppressions.h)
+//   suppressions     the rows that sending asks (suppression_rows.h)
 //   consent          an entry for each thing that changes (consent/trail.h)
 #pragma once
 
@@ -22,25 +22,35 @@ namespace mailroom::people {
 
 // What is not said stays as it is.
 struct Change {
-    std::optional<std::string> email;  // As given; must be the same in canonical form.
-    std::optional<std::string> first_name;
-    table::Item attributes;                                   // These are set; the others stay.
-    std::vector<std::string> dropped_attributes;              // These go.
-    std::optional<std::vector<std::string>> tags;             // All of them, from now on.
-    std::map<std::string, std::optional<TopicState>> topics;  // None: as if nothing had been said.
-    std::optional<bool> unsubscribed, suppressed;
-    std::optional<bool> may_track;
-    std::optional<std::string> zone, language;
-    std::optional<std::string> source;  // Kept where there is none yet.
+    std::string given = {};  // The address as it was given; of a new person it is kept.
+    // How it is spelled from now on; the same in canonical form.
+    std::optional<std::string> email = {};
+    std::optional<std::string> first_name = {};
+    table::Item attributes = {};                        // These are set; the others stay.
+    std::vector<std::string> dropped_attributes = {};   // These go.
+    std::optional<std::vector<std::string>> tags = {};  // All of them, from now on.
+    // What they will be when more change than fit at once (see People::change()), and that they are.
+    std::optional<std::vector<std::string>> tags_to_come = {};
+    bool tags_have_come = false;
+    // The row of this tag becomes as `tags` says, whatever the profile said of it before.
+    std::string sure_tag = {};
+    // None: as if nothing had been said of it.
+    std::map<std::string, std::optional<TopicState>> topics = {};
+    std::optional<bool> unsubscribed = {}, suppressed = {};
+    // Said on the list only: the profile knows no such thing.
+    std::optional<bool> refuses_transactional = {};
+    std::optional<bool> may_track = {};
+    std::optional<std::string> zone = {}, language = {};
+    std::string source = {};  // Kept where there is none yet.
 
     // Why something is not wanted: "bounce", "complaint", "request": a word or a sentence.
     std::string reason = "request";
-    std::string bounce_type;      // "Permanent", of a bounce.
-    std::string notification_id;  // Of the provider's notification that told us.
-    Evidence evidence;            // Of everything that is consent.
+    std::string bounce_type = {};      // "Permanent", of a bounce.
+    std::string notification_id = {};  // Of the provider's notification that told us.
+    Evidence evidence = {};            // Of everything that is consent.
 
-    bool empty() const;
-    // Only says no to mail, which needs to know nothing of what was before.
+    bool touches_profile() const;
+    // Whether it only says no to mail, which needs to know nothing of what was before.
     bool only_refuses() const;
 };
 

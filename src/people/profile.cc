@@ -33,9 +33,9 @@ void add_once(std::vector<std::string>& tags, std::string_view tag) {
 }
 
 // The seed has a list; some write a set.
-std::vector<std::string> tags_in(const table::ItemView& row) {
+std::vector<std::string> tags_in(const table::ItemView& row, std::string_view column) {
     std::vector<std::string> tags;
-    const auto value = row.find("tags");
+    const auto value = row.find(column);
     if (value && value->kind() == table::Kind::list) {
         for (const auto tag : value->list()) {
             if (tag.kind() == table::Kind::string) add_once(tags, tag.text());
@@ -106,7 +106,10 @@ Result<Profile> read_profile(const table::ItemView& row) {
     profile.first_name = text_in(row, "firstName");
     profile.unsubscribed = is_set(row, "unsubscribed");
     profile.suppressed = is_set(row, "suppressed");
-    profile.tags = tags_in(row);
+    profile.tags = tags_in(row, "tags");
+    if (row.has("mailroomTagsToCome")) {
+        profile.tags_to_come = tags_in(row, "mailroomTagsToCome");
+    }
     profile.topics = topics_in(row);
     profile.may_track = !row.has("mailroomTracking") || is_set(row, "mailroomTracking");
     profile.source = text_in(row, "mailroomSource");

@@ -5,7 +5,7 @@
 //     email S (as given), firstName S, unsubscribed BOOL, suppressed BOOL, tags L of S,
 //     createdAt S, updatedAt S (RFC 3339), and of ours
 //     mailroomVersion N (grows with each change of ours), mailroomTopics M (id: in, out or
-//     pending), mailroomTracking BOOL (false: does not want it), mailroomSource S, mailroomZone S,
+//     pending), mailroomTagsToCome L of S, mailroomTracking BOOL (false: does not want it), mailroomSource S, mailroomZone S,
 //     mailroomLanguage S
 //     every other column is an attribute of the person, of any type
 // The columns are on disk: never change one.
@@ -42,6 +42,8 @@ struct Profile {
     bool unsubscribed = false;      // No bulk mail.
     bool suppressed = false;        // No mail at all.
     std::vector<std::string> tags;  // Each once, in the order in which they were given.
+    // What they will be, while more change than fit at once.
+    std::optional<std::vector<std::string>> tags_to_come;
     Topics topics;
     bool may_track = true;
     std::string source;  // Where we have the person from: "api", "import"; empty: not known.

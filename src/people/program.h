@@ -2,6 +2,7 @@
 #pragma once
 
 #include "people/books.h"
+#include "people/others/followed_audience.h"
 #include "people/people.h"
 #include "people/segments/expansions.h"
 #include "people/segments/finder.h"
@@ -24,25 +25,28 @@ public:
     std::vector<table::OwnTable> tables() const override;
     Result<> open(const program::Ground& ground) override;
     void add_routes(program::Api& api) override;
+    std::vector<program::Work> jobs() override;
     void add_metrics(program::Metrics& metrics) override;
     void start() override;
     void stop(std::chrono::milliseconds grace) override;
 
     const Settings& settings() const { return settings_; }
     // From here on: when it is open.
-    Books& books() { return *books_; }
+    const Books& books() const { return suppressions_->books(); }
     Suppressions& suppressions() { return *suppressions_; }
     People& people() { return *people_; }
     const Segments& segments() { return *segments_; }
     const Finder& finder() { return *finder_; }
     const Expansions& expansions() { return *expansions_; }
+    // For the table endpoint: hears of what other programs write of people.
+    table::WriteWatch& followed_writes() { return *followed_; }
 
 private:
     Settings settings_;
     // Members stand in the order in which they are made, and each uses only those above it.
-    std::optional<Books> books_;
     std::optional<Suppressions> suppressions_;
     std::optional<People> people_;
+    std::optional<FollowedAudience> followed_;
     std::optional<LiveCrowd> crowd_;
     std::optional<Finder> finder_;
     std::optional<Segments> segments_;

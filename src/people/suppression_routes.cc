@@ -15,8 +15,10 @@ struct Record<people::Suppression> {
     static constexpr std::string_view record_name = "Suppression";
     static constexpr auto fields = std::tuple{
         shown("address", &Suppression::address, "As it was given."),
-        shown("stream", &Suppression::stream, "Null: every stream."),
+        shown("stream", &Suppression::stream, "Null: every stream, or a topic."),
+        shown_or_omitted("topic", &Suppression::topic, "Mails about it; else it is not there."),
         shown("reason", &Suppression::reason, "bounce, complaint, request: a word or a sentence."),
+        shown_or_omitted("source", &Suppression::source, "Who says so: api, link, import, …"),
         shown("at", &Suppression::at)};
 };
 

@@ -1,13 +1,14 @@
-// Addresses that must not be written to.
-//
-//   MailroomSuppressions   Address S (canonical), Stream S ("*" or a stream's name)
-//                          Reason S   At N (ms)   Given S (the address as it was given)
+// Who must not be written to: the list itself (suppression_rows.h), and the flags of the profiles
+// that say the same, which other programs set and read.
 #pragma once
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "base/result.h"
-#include "people/address_filter.h"
+#include "people/books.h"
+#include "people/consent/evidence.h"
 #include "people/permission.h"
+#include "people/suppression_rows.h"
 #include "table/own_tables.h"
 #include "table/store.h"
 #include "table/write_builder.h"
@@ -20,13 +21,6 @@
 
 namespace mailroom::people {
 
-struct Suppression {
-    std::string address;           // As it was given.
-    std::optional<Stream> stream;  // None: every stream.
-    std::string reason;            // "bounce", "complaint", "request": a word or a sentence.
-    Time at;
-};
-
 struct SuppressionPage {
     std::vector<Suppression> items;
     std::optional<std::string> next;
@@ -36,57 +30,68 @@ struct SuppressionPage {
 class Suppressions final : public Permission {
 public:
     enum class Writers { others_too, only_this };
-    static table::OwnTable declared(std::string table = "MailroomSuppressions");
-    // Makes the table when it is not there. Both must outlive the result. If only the result writes
-    // to the table, it knows most addresses that are not listed without asking for them; it reads
-    // the whole list for that, some 500,000 addresses in a second. If others do, too, it knows
-    // what it has seen here, which is no more than a hint.
-    static Result<Suppressions> open(table::Store& store, const Clock& clock,
+    static table::OwnTable declared(std::string table = TableNames().suppressions);
+    // Makes the tables when they are not there. All must outlive the result. If only the result
+    // writes to the list, it knows most addresses that are not listed without asking for them; it
+    // reads the whole list for that, some 500,000 addresses in a second. Whoever else writes
+    // profiles is to be told of by note(), before they do. If others write to the list, too, it
+    // knows what it has seen here, which is no more than a hint.
+    static Result<Suppressions> open(table::Store& store, const Clock& clock, Random& random,
                                      Writers writers = Writers::others_too,
-                                     std::string table = "MailroomSuppressions");
+                                     const TableNames& tables = {});
+
+    // All of these write the profile, the SUPPRESSION row and the trail, too: see change.h. Who is
+    // not known yet becomes a person by it; who was erased does not.
 
     // Replaces an earlier one. `invalid` if it is no address.
-    Result<Suppression> add(std::string_view address, std::optional<Stream> stream,
-                            std::string_view reason);
+    Result<Suppression> add(std::string_view address, const Extent& extent, std::string_view reason,
+                            const Evidence& evidence = {.source = "api"});
     // The same, as a part of the caller's transaction.
-    Result<> add_to(table::write::Transaction& transaction, std::string_view address,
-                    std::optional<Stream> stream, std::string_view reason);
-    // The caller's transaction is a `conflict` if the stream may not write to the address by then.
-    // `invalid` if it is no address.
-    Result<> require_none(table::write::Transaction& transaction, Stream stream,
-                          std::string_view address);
+    Result<> add_to(schedule::Transaction& transaction, std::string_view address,
+                    const Extent& extent, std::string_view reason,
+                    const Evidence& evidence = {.source = "api"});
     // All of the address. Whether there was one.
-    Result<bool> remove(std::string_view address);
+    Result<bool> remove(std::string_view address, const Evidence& evidence = {.source = "api"});
+
+    // The caller's transaction is a `conflict` if such a mail may not go to the address by then.
+    // `invalid` if it is no address.
+    Result<> require_none(table::write::Transaction& transaction, const MailKind& kind,
+                          std::string_view address);
     Result<std::vector<Suppression>> find(std::string_view address);
     // `invalid` if `after` is not what a page said.
     Result<SuppressionPage> list(std::size_t limit, const std::optional<std::string>& after);
 
-    // Why the stream may not write to the address now; none if it may.
-    Result<std::optional<std::string>> refusal(Stream stream, std::string_view address);
-    Result<Refusals> refusals(Stream stream, const std::vector<std::string>& addresses) override;
-    Result<Refusals> known_refusals(Stream stream,
+    // Why such a mail may not go to the address now; none if it may.
+    Result<std::optional<std::string>> refusal(const MailKind& kind, std::string_view address);
+    Result<Refusals> refusals(const MailKind& kind,
+                              const std::vector<std::string>& addresses) override;
+    Result<Refusals> known_refusals(const MailKind& kind,
                                     const std::vector<std::string>& addresses) override;
     // By conditions on the rows of the addresses, while they find room in a transaction. The only
     // writer adds none: it notes an address as listed before it writes that down, so whoever was
     // suppressed before the transaction was durable is found by the look after it. That costs a
-    // few instructions for each address; a condition costs reading two rows.
-    Sure require(table::write::Transaction& transaction, Stream stream,
+    // few instructions for each address; conditions cost reading six rows.
+    Sure require(table::write::Transaction& transaction, const MailKind& kind,
                  const std::vector<std::string>& addresses) override;
 
-private:
-    Suppressions(table::Store& store, const Clock& clock, Writers writers, std::string table);
-    // Notes the address as listed, before it is.
-    Result<table::Item> row_of(const Suppression& suppression);
-    Result<> read_addresses();
-    enum class Look { at_all, at_noted };
-    Result<Refusals> look(Stream stream, const std::vector<std::string>& addresses, Look look);
+    // Somebody is about to write something of this person that we did not decide.
+    void note(std::string_view canonical) { rows_->note(canonical); }
+    SuppressionRows& rows() { return *rows_; }
+    const Books& books() const { return *books_; }
+    // See People::tell().
+    void tell(PeopleWatch& watch) { books_->watches.add(watch); }
 
-    table::Store* store_;
-    const Clock* clock_;
+private:
+    Suppressions(std::unique_ptr<Books> books, Writers writers);
+    enum class Look { at_all, at_noted };
+    Result<Refusals> look(const MailKind& kind, const std::vector<std::string>& addresses,
+                          Look look);
+    void rest_on_none(table::write::Transaction& transaction, const MailKind& kind,
+                      const std::string& canonical) const;
+
+    std::unique_ptr<Books> books_;
+    std::unique_ptr<SuppressionRows> rows_;
     Writers writers_;
-    std::string table_;
-    // Noted as listed. Of the only writer all that are; else those that were seen to be.
-    std::unique_ptr<AddressFilter> noted_;
 };
 
 }  // namespace mailroom::people

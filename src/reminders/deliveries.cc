@@ -243,7 +243,8 @@ Answer<> Deliveries::write_failed(schedule::Transaction& transaction, const News
     // The same as a hard bounce, only heard at once.
     books_.counters.add(transaction, now,
                         {counter::failed, counter::bounced, counter::no_such_address});
-    TRY(suppressions_.add_to(transaction, draft.customer_email, std::nullopt, "bounce"));
+    TRY(suppressions_.add_to(transaction, draft.customer_email, people::Extent::every(), "bounce",
+                             {.source = "mail"}));
     return forget(transaction, draft, Fate::bounced);
 }
 

@@ -35,8 +35,8 @@ Answer<> Deliveries::apply(schedule::Transaction& transaction, const SentRecord&
     if (status == DeliveryStatus::delivered) return Ok{};
     const bool is_bounce = status == DeliveryStatus::bounced;
     // Of the address that was written to, which need not be the customer's any more.
-    TRY(suppressions_.add_to(transaction, record.to_address, std::nullopt,
-                             is_bounce ? "bounce" : "complaint"));
+    TRY(suppressions_.add_to(transaction, record.to_address, people::Extent::every(),
+                             is_bounce ? "bounce" : "complaint", {.source = "mail"}));
     if (!customer) return Ok{};
     if (const auto* past = customer->past.find(record.draft_id)) {
         customer->past.settle(record.draft_id, is_bounce ? Fate::bounced : Fate::complained,

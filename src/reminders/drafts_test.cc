@@ -141,7 +141,7 @@ TEST_F(DraftsTest, RulesAreAskedAgainAtApproval) {
     add_invoice("twin", "INV-T", 100, "2025-08-01");
     send(first, "twin");
     EXPECT_EQ(code(approve(made)), "duplicate_address");
-    taken(suppressions->add("john@example.com", std::nullopt, "request"));
+    taken(suppressions->add("john@example.com", people::Extent::every(), "request"));
     EXPECT_EQ(code(approve(made)), "suppressed");
     run();
     EXPECT_EQ(transport.mails().size(), 1u);
@@ -149,7 +149,7 @@ TEST_F(DraftsTest, RulesAreAskedAgainAtApproval) {
 
 TEST_F(DraftsTest, WhatIsSuppressedAfterApprovalDoesNotLeave) {
     const auto made = taken(approve(taken(draft(first))));
-    taken(suppressions->add("john@example.com", std::nullopt, "request"));
+    taken(suppressions->add("john@example.com", people::Extent::every(), "request"));
     run();
     EXPECT_TRUE(transport.mails().empty());
     const auto failed = taken(drafts->find(made.id));

@@ -49,7 +49,7 @@ protected:
         if (settings.from.empty()) settings.from = "Innovate AI <noreply@innovateai.com>";
         auto& store = front->store();
         if (front->is_shared()) node_options.ownership = schedule::Ownership::shared;
-        suppressions.emplace(taken(people::Suppressions::open(store, clock)));
+        suppressions.emplace(taken(people::Suppressions::open(store, clock, random)));
         crew.reset();  // Before the schedule that it works for.
         node = std::make_unique<outbox::Node>(store, clock, random, transport, *suppressions,
                                               signatures, node_options);

@@ -14,9 +14,9 @@ namespace mailroom::table {
 // there.
 class GuardedStore final : public Store {
 public:
-    // All must outlive this object. `watch`, if any, hears of what is written.
-    GuardedStore(Store& store, TableGuard guard, WriteWatch* watch = nullptr)
-        : store_(store), guard_(guard), watch_(watch) {}
+    // All must outlive this object. `watches` hear of what is written.
+    GuardedStore(Store& store, TableGuard guard, WriteWatches watches = {})
+        : store_(store), guard_(guard), watches_(watches) {}
 
     const TableGuard& guard() const { return guard_; }
 
@@ -46,14 +46,14 @@ public:
 private:
     template <class Request>
     WatchedWriteInHand watched(const Request& request) const {
-        return watch_write(watch_, request);
+        return watch_write(watches_, request);
     }
     Outcome<TableNames> names_in_scope(const TableSet& scope, const std::string& after,
                                        std::size_t limit);
 
     Store& store_;
     TableGuard guard_;
-    WriteWatch* watch_;
+    WriteWatches watches_;
 };
 
 }  // namespace mailroom::table

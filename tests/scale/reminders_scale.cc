@@ -48,7 +48,7 @@ public:
     Office(table::Store& store, const ManualClock& clock, Random& random)
         : schedule_(must(schedule::Schedule::open(store, clock, random))),
           books_{store, *schedule_, clock, random},
-          suppressions_(must(people::Suppressions::open(store, clock))) {
+          suppressions_(must(people::Suppressions::open(store, clock, random))) {
         must(books_.open());
     }
 

@@ -91,24 +91,23 @@ private:
     outbox::Guard& guard_;
 };
 
-// Knows of no suppressed address.
+// Knows of nobody who does not want to be written to.
 class BlindStore final : public PassingStore {
 public:
     using PassingStore::PassingStore;
     using PassingStore::transact;
 
     table::Outcome<table::GetResult> get(const table::GetItem& request) override {
-        if (request.table == "MailroomSuppressions") return table::GetResult{};
+        if (is_hidden(request.table)) return table::GetResult{};
         return PassingStore::get(request);
     }
     table::Outcome<table::Page> query(const table::Query& request) override {
-        if (request.table == "MailroomSuppressions") return table::Page{};
+        if (is_hidden(request.table)) return table::Page{};
         return PassingStore::query(request);
     }
     table::Outcome<table::BatchGetResult> batch_get(const table::BatchGet& request) override {
-        const bool asks_for_them = std::ranges::any_of(request.tables, [](const auto& asked) {
-            return asked.table == "MailroomSuppressions";
-        });
+        const bool asks_for_them = std::ranges::any_of(
+            request.tables, [](const auto& asked) { return is_hidden(asked.table); });
         if (asks_for_them) return table::BatchGetResult{};
         return PassingStore::batch_get(request);
     }
@@ -121,10 +120,13 @@ public:
     }
 
 private:
+    static bool is_hidden(std::string_view table) {
+        return table == "MailroomSuppressions" || table == "Audience";
+    }
     static table::TransactWrite without_checks(table::TransactWrite request) {
         std::erase_if(request.actions, [](const table::WriteAction& action) {
             const auto* check = std::get_if<table::ConditionCheck>(&action);
-            return check != nullptr && check->table == "MailroomSuppressions";
+            return check != nullptr && is_hidden(check->table);
         });
         return request;
     }

@@ -143,7 +143,7 @@ private:
         slate_ = TRY(outbox::Slate::open(options_.slates, schedule_->node(), options_.boot));
         const auto writers = is_shared() ? people::Suppressions::Writers::others_too
                                          : people::Suppressions::Writers::only_this;
-        suppressions_.emplace(TRY(people::Suppressions::open(store, clock, writers)));
+        suppressions_.emplace(TRY(people::Suppressions::open(store, clock, random, writers)));
         captured_ = TRY(outbox::Captured::open(store, clock));
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock, random, outbox::OutboxOptions{});
         watch_.emplace(*ledger_, clock);

@@ -5,7 +5,7 @@
 #include "base/names.h"
 #include "outbox/mail/engagement.h"
 #include "outbox/mail/states.h"
-#include "people/stream.h"
+#include "people/mail_kind.h"
 #include "schedule/position.h"
 #include "table/value.h"
 
@@ -100,7 +100,9 @@ struct Mail {
     bool expires_too_early = false;  // It waits, and its row has a TTL all the same.
 
     // What the permission to send it is asked for.
-    std::string topic() const { return engagement ? engagement->topic : std::string(); }
+    people::MailKind kind() const {
+        return {stream, engagement ? engagement->topic : std::string()};
+    }
 };
 
 }  // namespace mailroom::outbox

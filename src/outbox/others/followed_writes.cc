@@ -43,7 +43,7 @@ void FollowedWrites::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-void FollowedWrites::begin() {
+void FollowedWrites::begin(const Rows&) {
     const std::lock_guard lock(mutex_);
     ++in_flight_;
     if (marked_) set_mark(false);

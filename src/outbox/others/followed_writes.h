@@ -52,7 +52,7 @@ public:
 
     std::string_view table() const override { return options_.table; }
     std::string_view key_name() const override { return "Id"; }
-    void begin() override;
+    void begin(const Rows& rows) override;
     void end(Rows rows) override;
 
 private:

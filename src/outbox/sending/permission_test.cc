@@ -21,17 +21,19 @@ class Meddled final : public people::Permission {
 public:
     explicit Meddled(Suppressions& list) : list_(list) {}
 
-    Result<people::Refusals> refusals(Stream stream, const Addresses& addresses) override {
-        return list_.refusals(stream, addresses);
+    Result<people::Refusals> refusals(const people::MailKind& kind,
+                                      const Addresses& addresses) override {
+        return list_.refusals(kind, addresses);
     }
-    Result<people::Refusals> known_refusals(Stream stream, const Addresses& addresses) override {
-        auto found = list_.known_refusals(stream, addresses);
+    Result<people::Refusals> known_refusals(const people::MailKind& kind,
+                                            const Addresses& addresses) override {
+        auto found = list_.known_refusals(kind, addresses);
         if (meanwhile) std::exchange(meanwhile, {})();
         return found;
     }
-    people::Sure require(table::write::Transaction& transaction, Stream stream,
+    people::Sure require(table::write::Transaction& transaction, const people::MailKind& kind,
                          const Addresses& addresses) override {
-        const auto sure = list_.require(transaction, stream, addresses);
+        const auto sure = list_.require(transaction, kind, addresses);
         if (last_moment) std::exchange(last_moment, {})();
         return sure;
     }
@@ -51,9 +53,9 @@ class PermissionTest : public SendingTest, public ::testing::WithParamInterface<
 protected:
     void SetUp() override {
         SendingTest::SetUp();
-        list.emplace(*Suppressions::open(*engine, clock, GetParam().writers));
+        list.emplace(*Suppressions::open(*engine, clock, random, GetParam().writers));
         if (GetParam().writers == Suppressions::Writers::others_too) {
-            elsewhere.emplace(*Suppressions::open(*engine, clock));
+            elsewhere.emplace(*Suppressions::open(*engine, clock, random));
         }
         engine->finish_jobs();
         begin(transport);
@@ -71,7 +73,8 @@ protected:
     }
     // By another node if there can be one; acknowledged when it returns.
     void suppress(const std::string& address) {
-        EXPECT_TRUE((elsewhere ? *elsewhere : *list).add(address, std::nullopt, "complaint"));
+        EXPECT_TRUE(
+            (elsewhere ? *elsewhere : *list).add(address, people::Extent::every(), "complaint"));
     }
     // Both moments, one after the other.
     void between(const std::function<void()>& then, const std::function<void()>& check) {

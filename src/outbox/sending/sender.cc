@@ -228,7 +228,7 @@ bool Sender::Impl::depart(const std::shared_ptr<Departure>& departure,
         [this, passage, departure](const table::Outcome<>& committed) {
             if (committed) return send_permitted(passage, std::move(departure->message));
             // Whoever was the reason is known when the mail is offered again.
-            const auto looked = permission_.refusals(passage->mail.stream, passage->addresses);
+            const auto looked = permission_.refusals(passage->mail.kind(), passage->addresses);
             if (!looked) log_failure(passage->mail.id, looked.error());
         },
         [departure](const table::Outcome<>& committed) {
@@ -275,13 +275,13 @@ void Sender::Impl::refuse(Passage& passage, const people::Refusals& refusals) co
 
 Result<> Sender::Impl::ask_permission(Passage& passage) {
     passage.addresses = waiting_addresses(passage.mail);
-    refuse(passage, TRY(permission_.known_refusals(passage.mail.stream, passage.addresses)));
+    refuse(passage, TRY(permission_.known_refusals(passage.mail.kind(), passage.addresses)));
     return Ok{};
 }
 
 // The last that is added to the transaction without which the mail does not leave.
 void Sender::Impl::rest_on_permission(schedule::Transaction& together, Passage& passage) {
-    passage.sure = permission_.require(together, passage.mail.stream, passage.addresses);
+    passage.sure = permission_.require(together, passage.mail.kind(), passage.addresses);
 }
 
 // It is durable that the mail is on its way: whoever was suppressed before that does not get it.
@@ -299,13 +299,13 @@ void Sender::Impl::send_permitted(const PassageInHand& passage, std::string mess
 }
 
 Result<> Sender::Impl::find_refused(Passage& passage) {
-    refuse(passage, TRY(permission_.refusals(passage.mail.stream, passage.addresses)));
+    refuse(passage, TRY(permission_.refusals(passage.mail.kind(), passage.addresses)));
     return Ok{};
 }
 
 // Was it for the addresses, they are known now, and the mail can go to the others.
 Result<> Sender::Impl::come_too_late(const PassageInHand& passage) {
-    const auto refusals = TRY(permission_.refusals(passage->mail.stream, passage->addresses));
+    const auto refusals = TRY(permission_.refusals(passage->mail.kind(), passage->addresses));
     if (!refusals.empty()) {
         passage->admission.reset();
         return run(passage->job, std::move(passage->place));

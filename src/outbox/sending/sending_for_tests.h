@@ -171,7 +171,7 @@ class FakePermission final : public people::Permission {
 public:
     using Addresses = std::vector<std::string>;
 
-    Result<people::Refusals> refusals(Stream, const Addresses& addresses) override {
+    Result<people::Refusals> refusals(const people::MailKind&, const Addresses& addresses) override {
         people::Refusals found;
         for (const auto& address : addresses) {
             const auto why = refused.find(address);
@@ -179,10 +179,12 @@ public:
         }
         return found;
     }
-    Result<people::Refusals> known_refusals(Stream stream, const Addresses& addresses) override {
-        return refusals(stream, addresses);
+    Result<people::Refusals> known_refusals(const people::MailKind& kind,
+                                            const Addresses& addresses) override {
+        return refusals(kind, addresses);
     }
-    people::Sure require(table::write::Transaction&, Stream, const Addresses&) override {
+    people::Sure require(table::write::Transaction&, const people::MailKind&,
+                         const Addresses&) override {
         return people::Sure::by_another_look;
     }
     std::map<std::string, std::string, std::less<>> refused;

@@ -9,11 +9,11 @@
 namespace mailroom::people {
 
 struct Evidence {
-    std::string source;   // "api", "form", "link", "import", "preferences", "mail": a word.
-    std::string ip;       // Of whoever did it.
-    std::string form;     // The page or form: its address or name.
-    std::string wording;  // What it said there.
-    std::string by;       // Who entered it; empty: the person.
+    std::string source = {};   // "api", "form", "link", "import", "preferences", "mail": a word.
+    std::string ip = {};       // Of whoever did it.
+    std::string form = {};     // The page or form: its address or name.
+    std::string wording = {};  // What it said there.
+    std::string by = {};       // Who entered it; empty: the person.
 
     static constexpr std::string_view record_name = "Evidence";
     static constexpr auto fields = std::tuple{

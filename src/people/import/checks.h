@@ -1,6 +1,7 @@
 // What the values of a row must be, whatever file it is from.
 #pragma once
 
+#include "people/checks.h"
 #include "people/import/rows.h"
 
 #include <string>
@@ -8,8 +9,6 @@
 #include <vector>
 
 namespace mailroom::people {
-
-inline constexpr std::size_t tag_bytes_max = 256, first_name_bytes_max = 500;
 
 // Notes what is wrong.
 void take_address(ImportRow& row, std::string_view text);

@@ -61,12 +61,12 @@ public:
     // Shared with requests, which may go on after the caller's key was revoked; null: anybody.
     using Caller = std::shared_ptr<const TableScope>;
 
-    // `engine`, `own` and `watch` must outlive it.
-    GuardedEngine(Engine& engine, const OwnTables& own, Caller caller, WriteWatch* watch = nullptr)
+    // `engine`, `own` and `watches` must outlive it.
+    GuardedEngine(Engine& engine, const OwnTables& own, Caller caller, WriteWatches watches = {})
         : engine_(engine),
           caller_(std::move(caller)),
-          watch_(watch),
-          store_(engine, TableGuard(own, caller_.get()), watch) {}
+          watches_(watches),
+          store_(engine, TableGuard(own, caller_.get()), watches) {}
 
     // Its calls block until they are done.
     Store& store() { return store_; }
@@ -116,13 +116,13 @@ private:
     void write(const Request& request, Done done, const Write& write_it) {
         if (auto seen = store_.guard().check(request); !seen) return done(std::move(seen).error());
         write_it(request, Engine::Done<Written>(
-                              [done = std::move(done), watched = watch_write(watch_, request)](
+                              [done = std::move(done), watched = watch_write(watches_, request)](
                                   Outcome<Written> outcome) { done(std::move(outcome)); }));
     }
 
     Engine& engine_;
     Caller caller_;
-    WriteWatch* watch_;
+    WriteWatches watches_;
     GuardedStore store_;  // Asks the caller's scope.
 };
 

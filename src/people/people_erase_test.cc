@@ -1,0 +1,81 @@
+#include "people/people_fixture.h"
+
+#include "people/activity.h"
+
+namespace mailroom::people {
+namespace {
+
+const auto bulk = MailKind(Stream::bulk), transactional = MailKind(Stream::transactional);
+
+TEST_F(PeopleTest, WhoIsErasedLeavesNothingButAHashThatRefuses) {
+    Change said = tagged({"a", "b"});
+    said.first_name = "Jane";
+    said.unsubscribed = true;
+    taken(people->change("jane@example.com", said));
+    taken(people->change("other@example.com", tagged({"a"})));
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "SENT#2026-03-17T10:30:00.000Z"}});
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "EXEC#onboarding"}});
+    others_put({{"PK", "EXEC#onboarding"}, {"SK", "SUB#jane@example.com"}});
+    ASSERT_TRUE(people->erase("Jane@Example.com", {.source = "erasure"}));
+    for (const auto* table : {"Audience", "MailroomPeople", "MailroomSuppressions"}) {
+        for (const auto& item : all_rows(table)) {
+            for (const auto field : item.view()) {
+                if (field.value.kind() != table::Kind::string) continue;
+                EXPECT_EQ(field.value.text().find("jane"), std::string::npos) << table;
+            }
+        }
+    }
+    EXPECT_EQ(tag_rows(), (std::set<std::string>{"a other@example.com"}));
+    EXPECT_EQ(refusal(transactional, "JANE@example.com"), "suppressed: erased");
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "suppressed: erased");
+    EXPECT_EQ(code(people->erase("jane@example.com", {})), "person_not_found");
+    EXPECT_EQ(code(people->erase("never@example.com", {})), "person_not_found");
+}
+
+TEST_F(PeopleTest, WhoComesBackAfterErasureIsStillRefusedAlsoAfterARestart) {
+    taken(people->change("jane@example.com", tagged({"a"})));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    begin(front->store());
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "suppressed: erased");
+    const auto again = taken(people->change("jane@example.com", tagged({"a"})));
+    EXPECT_TRUE(again.suppressed) << "as other programs see it, too";
+    EXPECT_TRUE(row("Audience", suppression_key("jane@example.com")));
+    EXPECT_EQ(refusal(transactional, "jane@example.com"), "suppressed: erased");
+    Change yes;
+    yes.unsubscribed = false;
+    taken(people->change("jane@example.com", yes));
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "suppressed: erased");
+    EXPECT_TRUE(taken(suppressions->remove("jane@example.com")));
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "") << "somebody may decide so";
+    EXPECT_TRUE(all_rows("MailroomSuppressions").empty());
+}
+
+TEST_F(PeopleTest, ALateBounceDoesNotBringBackWhoWasErased) {
+    taken(people->change("jane@example.com", {}));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    taken(suppressions->add("jane@example.com", Extent::every(), "bounce", {.source = "mail"}));
+    taken(suppressions->add("jane@example.com", Stream::bulk, "link", {.source = "link"}));
+    EXPECT_TRUE(all_rows("Audience").empty());
+    EXPECT_TRUE(partition("MailroomPeople", "CONSENT#jane@example.com").empty());
+    EXPECT_NE(refusal(transactional, "jane@example.com"), "");
+}
+
+TEST_F(PeopleTest, SomebodyWithManyTagsIsErasedWithAllOfThem) {
+    taken(people->change("jane@example.com", tagged(numbered("tag", 130))));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    EXPECT_TRUE(all_rows("Audience").empty());
+}
+
+TEST_F(PeopleTest, WhatWasLeftWhenTheProcessEndedIsForgottenLater) {
+    taken(people->change("jane@example.com", {}));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    // A row that came late: another program was just about to write it.
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "SENT#2026-03-17T10:30:00.000Z"}});
+    clock.advance(std::chrono::minutes(1));
+    while (crew->run_due() > 0) {
+    }
+    EXPECT_TRUE(all_rows("Audience").empty());
+}
+
+}  // namespace
+}  // namespace mailroom::people
