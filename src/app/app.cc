@@ -257,9 +257,10 @@ private:
                     "nobody can reach the tables yet: POST /v1/access-keys makes an access key");
             }
         }
-        endpoint_.emplace(
-            *storage_->engine, own, workers_, random_, signatures_ ? &*signatures_ : nullptr,
-            {&programs_.outbox.followed_writes(), &programs_.people.followed_writes()});
+        endpoint_.emplace(*storage_->engine, own, workers_, random_,
+                          signatures_ ? &*signatures_ : nullptr,
+                          std::vector<table::WriteWatch*>{&programs_.outbox.followed_writes(),
+                                                          &programs_.people.followed_writes()});
         measured_.emplace(*endpoint_, metrics_.route("dynamodb", "/"));
         health_first_.emplace(*measured_);
         dynamodb_ = TRY(listen(*config_.server.dynamodb, *health_first_, clock_, bodies_,

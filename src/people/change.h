@@ -47,6 +47,7 @@ struct Change {
     std::string reason = "request";
     std::string bounce_type = {};      // "Permanent", of a bounce.
     std::string notification_id = {};  // Of the provider's notification that told us.
+    bool has_suppression_row = false;  // Another program's, which stays as it is.
     Evidence evidence = {};            // Of everything that is consent.
 
     bool touches_profile() const;

@@ -224,6 +224,7 @@ private:
             to_.erase(books_.tables.audience, suppression_key(canonical_));
             return;
         }
+        if (change_.has_suppression_row) return;
         auto row = suppression_key(canonical_);
         row.set("reason", Value(change_.reason));
         row.set("recordedAt", Value(now_));

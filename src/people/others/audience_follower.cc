@@ -84,10 +84,7 @@ bool AudienceFollower::decide(const Seen& seen, Change& change) {
         change.reason = seen.suppression ? said_in(*seen.suppression, "reason") : "";
         if (change.reason.empty()) change.reason = "said by another program";
     }
-    if (change.suppressed && seen.suppression) {
-        change.bounce_type = said_in(*seen.suppression, "bounceType");
-        change.notification_id = said_in(*seen.suppression, "sesNotificationId");
-    }
+    change.has_suppression_row = seen.suppression.has_value();
     if (seen.bulk && is_ours && says_no(*profile, "unsubscribed") && !seen.bulk->source.empty()) {
         change.unsubscribed = false;
     } else if (seen.bulk && ((profile && !profile->unsubscribed) || seen.bulk->source.empty())) {
