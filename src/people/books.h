@@ -15,7 +15,6 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "people/consent/trail.h"
-#include "people/watch.h"
 #include "table/own_tables.h"
 #include "table/store.h"
 
@@ -39,7 +38,6 @@ struct Books {
     Random& random;
     TableNames tables = {};
     ConsentTrail trail{store, clock, random, people_table(tables.people)};
-    PeopleWatches watches = {};
 
     static std::vector<table::OwnTable> declared(const TableNames& names);
     static table::CreateTable audience_table(const std::string& name);

@@ -47,8 +47,6 @@ public:
         if (to_.size() > actions_max) {
             return Error{Errc::invalid, "more changes at once than one transaction holds"};
         }
-        to_.note_done(
-            [&watches = books_.watches, canonical = canonical_] { watches.tell(canonical); });
         return Ok{};
     }
 

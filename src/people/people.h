@@ -10,7 +10,6 @@
 #include "people/change.h"
 #include "people/profile.h"
 #include "people/suppressions.h"
-#include "people/watch.h"
 #include "schedule/crew.h"
 #include "schedule/schedule.h"
 
@@ -65,9 +64,6 @@ public:
 
     Suppressions& suppressions() const { return suppressions_; }
     const Books& books() const { return books_; }
-    // Before anything changes: from then on it hears of all that changes, here or by the table
-    // endpoint. It must outlive this object.
-    void tell(PeopleWatch& watch) { suppressions_.tell(watch); }
 
 private:
     using Made = std::function<Answer<Change>(const std::optional<Profile>&)>;

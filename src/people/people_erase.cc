@@ -51,7 +51,6 @@ Answer<> People::erase_profile(const std::string& canonical, const Evidence& evi
                                      .source = evidence.source,
                                      .at = books_.clock.now()});
     see_through(together, canonical, "erase");
-    together.note_done([&watches = books_.watches, canonical] { watches.tell(canonical); });
     return program::commit(schedule_, together);
 }
 

@@ -18,11 +18,14 @@ namespace {
 constexpr std::string_view hash_prefix = "sha256:";
 constexpr std::size_t reason_bytes_max = 4 * 1024;  // For people; an item holds 400 KB.
 constexpr std::size_t source_bytes_max = 200;
+constexpr std::string_view source_of_server = "mailroom";
 
 table::Item row_of(std::string_view address, const Suppression& suppression) {
     auto row = suppression_row_key(address, suppression.extent);
     row.set("Reason", table::Value(table::storable(suppression.reason, reason_bytes_max)));
-    row.set("Source", table::Value(table::storable(suppression.source, source_bytes_max)));
+    // Never empty: see suppression_rows.h.
+    const auto source = table::storable(suppression.source, source_bytes_max);
+    row.set("Source", table::Value(source.empty() ? source_of_server : std::string_view(source)));
     row.set("At", table::Value(to_unix_ms(suppression.at)));
     return row;
 }

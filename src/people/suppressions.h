@@ -78,8 +78,6 @@ public:
     void note(std::string_view canonical) { rows_->note(canonical); }
     SuppressionRows& rows() { return *rows_; }
     const Books& books() const { return *books_; }
-    // See People::tell().
-    void tell(PeopleWatch& watch) { books_->watches.add(watch); }
 
 private:
     Suppressions(std::unique_ptr<Books> books, Writers writers);

@@ -72,7 +72,6 @@ void FollowedAudience::end(Rows rows) {
     for (const auto& key : rows.keys) {
         const auto address = person_of_partition(key);
         if (!address) continue;
-        if (const auto canonical = canonical_of(*address)) books_.watches.tell(*canonical);
         addresses_.emplace(*address);
     }
     if (addresses_.size() > addresses_max) {
