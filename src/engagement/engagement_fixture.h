@@ -33,8 +33,8 @@ protected:
         Office(EngagementTest& test, const Settings& settings)
             : store(test.front->store()),
               books{store, test.clock, test.random},
-              suppressions(taken(people::Suppressions::open(store, test.clock))),
-              people(books, suppressions, *test.node->schedule),
+              suppressions(taken(people::Suppressions::open(store, test.clock, test.random))),
+              people(suppressions, *test.node->schedule),
               activities(store, books.tables.people),
               pauses(taken(outbox::Pauses::open(store, test.clock, test.random))),
               streaks(store, test.clock, settings.tables.own, settings.soft_bounces_max),
