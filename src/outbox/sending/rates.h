@@ -57,8 +57,8 @@ private:
         std::chrono::nanoseconds between_leaves = std::chrono::seconds(1);
     };
 
-    // The time, with the lock held. A clock that was set back takes the turns along: they are pauses
-    // between mails, whatever day it is.
+    // The time, with the lock held. A clock that was set back takes the turns along: they are
+    // pauses between mails, whatever day it is.
     Moment time();
     std::optional<Time> take_turns(std::span<const std::string> domains, bool reserved, Moment now);
     bool is_free(std::span<const std::string> domains, Moment now);
