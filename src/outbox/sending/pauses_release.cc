@@ -71,8 +71,8 @@ std::size_t Pauses::release(const Pause& pause, Ledger& ledger, schedule::Schedu
             job->commit(std::move(together), nullptr, told);
         });
     const auto moved = crew.run_due();
-    // The row stays until all are moved: the next round goes on. That nothing was moved says little:
-    // another node may hold what is there, and the store may not have answered.
+    // The row stays until all are moved: the next round goes on. That nothing was moved says
+    // little: another node may hold what is there, and the store may not have answered.
     if (failures > 0 || moved > 0) return moved;
     const auto waiting = schedule.first_due(pause.scope.queue());
     if (!waiting || *waiting) return moved;
