@@ -1,0 +1,142 @@
+// Fills the tables of a server that does not run with people, and says how long keeping whom a
+// filter means takes: people_fill DATA_DIRECTORY TAG < people
+//
+// Each line is a JSON object: email, firstName, attributes, tags, and perhaps opened_days_ago and
+// clicked_days_ago. What is measured is durable; filling is not, and not measured.
+#include "app/config.h"
+#include "app/storage.h"
+#include "base/random.h"
+#include "base/time_format.h"
+#include "json/json.h"
+#include "people/activity.h"
+#include "people/json_value.h"
+#include "people/segments/expansions.h"
+#include "program/metrics.h"
+#include "table/records/many.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace mailroom;
+using Actions = std::vector<table::BatchWrite::Action>;
+
+constexpr std::size_t batch_people = 5000;
+
+template <class T, class E>
+T must(Result<T, E> result) {
+    if (result) return *std::move(result);
+    std::fprintf(stderr, "%s\n", static_cast<Error>(result.error()).message.c_str());
+    std::exit(1);
+}
+
+struct Batch {
+    Actions audience, people;
+};
+
+void add_deed(table::Item& row, const json::View& person, const char* member, people::Deed deed,
+              Time now) {
+    const auto days = person.find(member);
+    if (!days || days->is_null()) return;
+    const auto at = now - std::chrono::days(*days->integer());
+    row.set(std::string(name_of(deed)) + "At", table::Value(to_unix_ms(at)));
+    row.set(std::string(name_of(deed)) + "Count", table::Value(1));
+}
+
+void add_person(const json::View& person, Time now, Batch& batch) {
+    const std::string email(person.find("email")->text());
+    const auto stamp = format_rfc3339(now);
+    table::Item profile;
+    const auto attributes = must(people::value_of(*person.find("attributes")));
+    for (const auto field : attributes.view().map()) profile.set(field.name, field.value);
+    profile.set("PK", table::Value(people::partition_of_person(email)));
+    profile.set("SK", table::Value("PROFILE")).set("email", table::Value(email));
+    profile.set("firstName", table::Value(person.find("firstName")->text()));
+    profile.set("unsubscribed", table::Value(false)).set("suppressed", table::Value(false));
+    profile.set("createdAt", table::Value(stamp)).set("updatedAt", table::Value(stamp));
+    const auto tags = must(people::value_of(*person.find("tags")));
+    profile.set("tags", tags);
+    batch.audience.push_back(table::BatchWrite::Put{profile});
+    for (const auto tag : tags.view().list()) {
+        auto row = people::tag_key(tag.text(), email);
+        row.set("email", table::Value(email)).set("taggedAt", table::Value(stamp));
+        batch.audience.push_back(table::BatchWrite::Put{std::move(row)});
+    }
+    auto activity = people::Activities::key_of(email);
+    add_deed(activity, person, "opened_days_ago", people::Deed::opened, now);
+    add_deed(activity, person, "clicked_days_ago", people::Deed::clicked, now);
+    if (activity.has("openedAt")) batch.people.push_back(table::BatchWrite::Put{activity});
+}
+
+void write(table::Store& store, Batch& batch) {
+    must(table::write_all(store, "Audience", std::exchange(batch.audience, {})));
+    must(table::write_all(store, "MailroomPeople", std::exchange(batch.people, {})));
+}
+
+void fill(const app::Config& config) {
+    const SystemClock clock;
+    SystemRandom random;
+    auto storage = must(app::open_storage(config, clock, random));
+    people::Books books(*storage.engine, clock, random);
+    must(books.open());
+    Batch batch;
+    std::size_t count = 0;
+    json::Parser parser;
+    for (std::string line; std::getline(std::cin, line);) {
+        add_person(must(parser.parse(line)), clock.now(), batch);
+        if (++count % batch_people == 0) write(*storage.engine, batch);
+    }
+    write(*storage.engine, batch);
+}
+
+// Prints how many, and the seconds to keep them durably and to read them all again.
+void expand(const app::Config& config, const std::string& tag) {
+    const SystemClock clock;
+    SystemRandom random;
+    auto storage = must(app::open_storage(config, clock, random));
+    people::Books books(*storage.engine, clock, random);
+    people::LiveCrowd crowd(*storage.engine, books.tables);
+    const program::Stopwatch reading;
+    crowd.start();
+    crowd.with(people::LiveCrowd::Order::by_address, [](const people::Crowd&) {});
+    const auto read_seconds = std::chrono::duration<double>(reading.elapsed()).count();
+    const people::Finder finder(books, crowd);
+    const people::Segments segments(books);
+    const people::Expansions expansions(books, finder, segments);
+    const program::Stopwatch keeping;
+    const auto kept = must(expansions.expand("bench", people::Tagged{{tag}}));
+    const auto kept_seconds = std::chrono::duration<double>(keeping.elapsed()).count();
+    const program::Stopwatch handing_out;
+    std::string last;
+    for (std::size_t some = 1; some > 0;) {
+        const auto page = must(expansions.page("bench", last, 1000));
+        some = page.size();
+        if (some > 0) last = page.back();
+    }
+    const auto out_seconds = std::chrono::duration<double>(handing_out.elapsed()).count();
+    must(expansions.remove("bench"));
+    std::printf("{\"people\":%lld,\"keep\":%.6f,\"hand_out\":%.6f,\"read\":%.6f,\"bytes\":%zu}\n",
+                static_cast<long long>(kept.people), kept_seconds, out_seconds, read_seconds,
+                crowd.figures().bytes);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        std::fprintf(stderr, "people_fill DATA_DIRECTORY TAG < people\n");
+        return 2;
+    }
+    app::Config config;
+    config.server.data = argv[1];
+    config.server.durability = app::Durability::relaxed;
+    fill(config);
+    config.server.durability = app::Durability::full;
+    expand(config, argv[2]);
+    return 0;
+}
