@@ -1,6 +1,7 @@
 #include "people/program.h"
 
 #include "people/people_routes.h"
+#include "people/segments/segment_routes.h"
 #include "people/suppression_routes.h"
 
 namespace mailroom::people {
@@ -40,6 +41,7 @@ Result<> Program::open(const program::Ground& ground) {
 
 void Program::add_routes(program::Api& api) {
     add_people_routes(api, *people_);
+    add_segment_routes(api, {*segments_, *finder_, *people_, books().clock});
     add_suppression_routes(api, *suppressions_);
 }
 
