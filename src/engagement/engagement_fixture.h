@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/time_format.h"
-#include "engagement/bounces/faults.h"
+#include "engagement/bounces/consequences.h"
 #include "engagement/events/fates.h"
 #include "engagement/events/kept_account.h"
 #include "engagement/events/rows.h"
@@ -32,19 +32,19 @@ protected:
     struct Office {
         Office(EngagementTest& test, const Settings& settings)
             : store(test.front->store()),
-              books{store, test.clock, test.random},
               suppressions(taken(people::Suppressions::open(store, test.clock, test.random))),
               people(suppressions, *test.node->schedule),
-              activities(store, books.tables.people),
+              activities(store, suppressions.books().tables.people),
               pauses(taken(outbox::Pauses::open(store, test.clock, test.random))),
               streaks(store, test.clock, settings.tables.own, settings.soft_bounces_max),
               faults(store, *test.node->schedule, test.clock, *pauses, settings.tables.own,
                      settings.policy_faults_max),
+              consequences(people, streaks, faults),
               account({store, *test.node->schedule,
                        test.front->is_shared() ? schedule::Ownership::shared
                                                : schedule::Ownership::sole,
                        test.clock, test.random, test.node->ledger, activities,
-                       books.tables.audience, settings}),
+                       suppressions.books().tables.audience, settings}),
               fates(account, streaks, test.node->ledger, *test.node->schedule),
               crew(
                   *test.node->schedule, test.clock,
@@ -56,22 +56,22 @@ protected:
                       else
                           faults.run(std::move(job));
                   }) {
-            taken(books.open());
             taken(table::ensure_table(store, rows::declared_events(settings.tables.events)));
             taken(table::ensure_table(store, rows::declared_own(settings.tables.own)));
             taken(streaks.refresh());
+            account.tell(consequences);
             test.node->ledger.account_with(fates);
             crew.start();
         }
 
         table::Store& store;
-        people::Books books;
         people::Suppressions suppressions;
         people::People people;
         people::Activities activities;
         std::unique_ptr<outbox::Pauses> pauses;
         Streaks streaks;
         bounces::Faults faults;
+        bounces::Consequences consequences;
         KeptAccount account;
         Fates fates;
         schedule::Crew crew;
@@ -173,6 +173,7 @@ protected:
         return text;
     }
     std::int64_t counted(const std::string& sequence, std::string_view name) {
+        taken(office->account.sequences().fold());
         const auto stats = row("Audience", "STATS#" + sequence, "COUNTERS");
         return stats ? stats->integer(name).value_or(0) : 0;
     }

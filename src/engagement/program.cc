@@ -1,6 +1,7 @@
 #include "engagement/program.h"
 
 #include "base/log.h"
+#include "engagement/bounces/consequences.h"
 #include "engagement/bounces/faults.h"
 #include "engagement/events/event_routes.h"
 #include "engagement/events/fates.h"
@@ -44,17 +45,21 @@ struct Program::Parts {
           streaks(ground.store, ground.clock, settings.tables.own, settings.soft_bounces_max),
           faults(ground.store, ground.schedule, ground.clock, outbox.pauses(), settings.tables.own,
                  settings.policy_faults_max),
+          consequences(people.people(), streaks, faults),
           account({ground.store, ground.schedule, ground.ownership, ground.clock, ground.random,
                    outbox.ledger(), activities, people.settings().tables.audience, settings}),
           fates(account, streaks, outbox.ledger(), ground.schedule),
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
           store(ground.store),
-          clock(ground.clock) {}
+          clock(ground.clock) {
+        account.tell(consequences);
+    }
 
     people::Activities activities;
     Streaks streaks;
     bounces::Faults faults;
+    bounces::Consequences consequences;
     KeptAccount account;
     Fates fates;
     Timeline timeline;
@@ -86,8 +91,9 @@ Result<> Program::open(const program::Ground& ground) {
         ground, tracking_settings_, parts_->account, settings_.tables.own,
         [&people = people_.people()](const auto& email) { return may_track(people, email); }));
     outbox_.tailor_with(parts_->tracking->tailor());
-    // Other nodes meet people who cannot be reached, too.
-    if (ground.ownership == schedule::Ownership::shared) is_shared_ = true;
+    is_shared_ = ground.ownership == schedule::Ownership::shared;
+    // What was counted while the tables were shared.
+    TRY(parts_->account.sequences().fold());
     return Ok{};
 }
 
@@ -118,14 +124,17 @@ std::vector<program::Work> Program::jobs() {
 void Program::start() {
     if (!is_shared_) return;
     constexpr auto refresh_pause = 1min;
-    refreshing_.emplace(refresh_pause, [this] {
-        const auto done = parts_->streaks.refresh();
-        if (!done) log::warn("not refreshed", {{"why", done.error().message}});
-    });
+    constexpr auto fold_pause = 1s;
+    const auto warn = [](const Result<>& done) {
+        if (!done) log::warn("not done in the background", {{"why", done.error().message}});
+    };
+    refreshing_.emplace(refresh_pause, [this, warn] { warn(parts_->streaks.refresh()); });
+    folding_.emplace(fold_pause, [this, warn] { warn(parts_->account.sequences().fold()); });
 }
 
 void Program::stop(std::chrono::milliseconds) {
     if (refreshing_) refreshing_->stop();
+    if (folding_) folding_->stop();
 }
 
 Account& Program::account() { return parts_->account; }

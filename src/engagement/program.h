@@ -46,7 +46,7 @@ private:
     TrackingSettings tracking_settings_;
     std::unique_ptr<Parts> parts_;  // From open() on.
     bool is_shared_ = false;
-    std::optional<program::Periodic> refreshing_;
+    std::optional<program::Periodic> refreshing_, folding_;  // Where other nodes are at work, too.
 };
 
 }  // namespace mailroom::engagement

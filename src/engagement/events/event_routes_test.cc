@@ -110,7 +110,7 @@ TEST_F(EventRoutesTest, TheTimelineLaysMailsEventsAndConsentIntoOneAnother) {
     people::ConsentEntry entry;
     entry.what = "mail";
     entry.to = "out";
-    office->books.trail.add(transaction, "a@example.org", entry);
+    office->suppressions.books().trail.add(transaction, "a@example.org", entry);
     ASSERT_TRUE(node->schedule->commit(transaction));
     add(EventType::open, "2026-01-10T12:00:00Z");
     const auto all = [&](program::Pairs query) {

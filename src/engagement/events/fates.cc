@@ -4,6 +4,7 @@
 #include "engagement/bounces/classifier.h"
 #include "engagement/events/rows.h"
 #include "people/canonical.h"
+#include "people/permission.h"
 
 #include <algorithm>
 #include <optional>
@@ -22,12 +23,6 @@ using Refuser = Recipient::Refuser;
 bool was_turned_away(const Recipient& recipient) {
     return recipient.state == Recipient::State::failed &&
            (recipient.refuser == Refuser::server || recipient.refuser == Refuser::patience);
-}
-
-// "suppressed: complaint" is the list's own text; the seed knows two words.
-std::string reason_of_skip(const Recipient& recipient) {
-    const auto colon = recipient.text.find(':');
-    return recipient.text.substr(0, colon);
 }
 
 Bounce bounce_of(const Recipient& recipient) {
@@ -77,7 +72,7 @@ void add_fates(std::vector<Happening>& all, const outbox::Mail& mail, const Reci
         about(mail, recipient, is_skipped ? EventType::skipped : EventType::bounce, settled.at);
     // It may be tried again, and be turned away again.
     fate.id += ":" + std::to_string(settled.number);
-    if (is_skipped) fate.reason = reason_of_skip(recipient);
+    if (is_skipped) fate.reason = people::word_of(recipient.text);
     if (!is_skipped) fate.bounce = bounce_of(recipient);
     all.push_back(std::move(fate));
 }
@@ -145,7 +140,11 @@ void Fates::run(schedule::JobInHand job) {
 }
 
 Answer<> Fates::note(const outbox::Mail& mail, const outbox::Settled& settled) {
-    for (const auto& happening : happenings_of(mail, settled)) {
+    const auto happenings = happenings_of(mail, settled);
+    const auto all = account_.note(happenings);
+    if (all) return Ok{};
+    if (all.error().kind != Refusal::Kind::invalid) return all.error();
+    for (const auto& happening : happenings) {
         const auto noted = account_.note({&happening, 1});
         if (noted) continue;
         // Of an address that is none nothing can be kept.

@@ -7,7 +7,10 @@
 #include "table/records/many.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <map>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace mailroom::engagement {
@@ -17,6 +20,8 @@ namespace {
 // How long a happening is known if its event is kept for ever: whoever tells of it again does so
 // within days. After that its row tells it from others.
 constexpr auto marks_kept_for = std::chrono::days(400);
+// That many are on their way to the disk at a time.
+constexpr std::size_t window_max = 64;
 // Of the tail that tells happenings of one type and moment apart; the second is never needed.
 constexpr std::size_t tails[] = {0, 8, 64};
 
@@ -53,10 +58,46 @@ struct KeptAccount::Sight {
     std::string sort;      // Where its row has room.
 };
 
+// What is to be written of one happening.
+struct KeptAccount::Page {
+    schedule::Transaction transaction;
+    std::string touches;  // No two that say the same can be committed at the same time.
+};
+
+// Those that were handed to the store and are not durable yet.
+struct KeptAccount::Waiting {
+    void begin() {
+        const std::lock_guard lock(mutex);
+        ++open;
+    }
+    void end(std::size_t index, bool is_done) {
+        // Told under the lock: when the last one is, whoever waits may leave.
+        const std::lock_guard lock(mutex);
+        --open;
+        if (is_done) ++done;
+        if (!is_done) refused.push_back(index);
+        told.notify_all();
+    }
+    // How many are durable; those that are not are added to `others`.
+    std::size_t wait(std::vector<std::size_t>& others) {
+        std::unique_lock lock(mutex);
+        told.wait(lock, [&] { return open == 0; });
+        others.insert(others.end(), refused.begin(), refused.end());
+        return done;
+    }
+
+    std::mutex mutex;
+    std::condition_variable told;
+    std::size_t open = 0, done = 0;
+    std::vector<std::size_t> refused;
+};
+
 KeptAccount::KeptAccount(const AccountParts& parts)
     : parts_(parts),
       facts_(parts.store, parts.ledger, parts.settings.tables.own),
-      numbers_(parts.store, parts.random, parts.ownership, parts.settings.tables.own) {}
+      numbers_(parts.store, parts.random, parts.ownership, parts.settings.tables.own),
+      sequences_(parts.store, parts.clock, parts.random, parts.ownership, parts.audience,
+                 parts.settings.tables.own) {}
 
 std::int64_t KeptAccount::kept_until() const {
     const auto days = parts_.settings.data_ttl_days;
@@ -66,23 +107,69 @@ std::int64_t KeptAccount::kept_until() const {
 
 Answer<Noted> KeptAccount::note(std::span<const Happening> happenings) {
     Noted noted;
-    for (const auto& happening : happenings) {
-        const bool is_new =
-            TRY(settled(parts_.store.pauses(race_pauses), [&] { return note_once(happening); }));
-        ++(is_new ? noted.added : noted.known);
+    while (!happenings.empty()) {
+        const auto window = happenings.first(std::min(happenings.size(), window_max));
+        if (window.size() == 1) {
+            TRY(note_alone(window.front(), noted));
+        } else {
+            TRY(note_window(window, noted));
+        }
+        happenings = happenings.subspan(window.size());
     }
     return noted;
 }
 
+Answer<> KeptAccount::note_window(std::span<const Happening> window, Noted& noted) {
+    Waiting waiting;
+    std::set<std::string> touched;
+    std::vector<std::size_t> alone;
+    std::optional<Refusal> refusal;
+    for (std::size_t i = 0; i < window.size() && !refusal; ++i) {
+        auto page = draw_up(window[i]);
+        if (!page) {
+            refusal = page.error();
+        } else if (!*page) {
+            ++noted.known;
+        } else if (!touched.insert((*page)->touches).second) {
+            alone.push_back(i);
+        } else {
+            waiting.begin();
+            parts_.schedule.commit(
+                std::move((*page)->transaction),
+                [&waiting, i](const auto& outcome) { waiting.end(i, static_cast<bool>(outcome)); });
+        }
+    }
+    noted.added += waiting.wait(alone);
+    // Whoever lost a race, or must see what those before it wrote.
+    std::ranges::sort(alone);
+    for (const auto i : alone) TRY(note_alone(window[i], noted));
+    if (refusal) return *refusal;
+    return Ok{};
+}
+
+Answer<> KeptAccount::note_alone(const Happening& happening, Noted& noted) {
+    const bool is_new =
+        TRY(settled(parts_.store.pauses(race_pauses), [&] { return note_once(happening); }));
+    ++(is_new ? noted.added : noted.known);
+    return Ok{};
+}
+
 Answer<bool> KeptAccount::note_once(const Happening& happening) {
+    const auto page = TRY(draw_up(happening));
+    if (!page) return false;
+    TRY(program::commit(parts_.schedule, page->transaction));
+    return true;
+}
+
+Answer<std::optional<KeptAccount::Page>> KeptAccount::draw_up(const Happening& happening) {
     const auto mail = TRY(facts_.find(happening.mail_id));
     const auto entry = TRY(make_entry(happening, mail));
     const auto sight = TRY(look(entry));
-    if (sight.is_known) return false;
-    schedule::Transaction transaction;
-    TRY(write(transaction, entry, sight, mail));
-    TRY(program::commit(parts_.schedule, transaction));
-    return true;
+    if (sight.is_known) return std::optional<Page>();
+    Page page{.transaction = {},
+              .touches = entry.email + "\n" + std::string(kind_of(entry.happening))};
+    TRY(write(page.transaction, entry, sight, mail));
+    return std::optional(std::move(page));
 }
 
 // All in one question: what was noted of it, of its mail by this person, and in its place.
@@ -164,12 +251,7 @@ void KeptAccount::write_counts(schedule::Transaction& transaction, const Entry& 
     const auto& happening = entry.happening;
     const auto counts = counts_of(happening, sight.is_first);
     const auto& own = parts_.settings.tables.own;
-    if (!happening.sequence_id.empty()) {
-        auto& stats = transaction.update(parts_.audience, rows::stats(happening.sequence_id));
-        stats.set("sequenceId", happening.sequence_id);
-        stats.set("updatedAt", format_rfc3339(parts_.clock.now()));
-        for (const auto name : counts) stats.add(name, 1);
-    }
+    sequences_.add_to(transaction, happening.sequence_id, counts);
     if (mail) facts_.keep(transaction, *mail, counts, kept_until());
     if (mail && (happening.type == EventType::sent || happening.type == EventType::bounce)) {
         facts_.name(transaction, mail->id, mail->message_id, kept_until());

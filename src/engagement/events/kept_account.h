@@ -7,13 +7,16 @@
 #include "engagement/events/entry.h"
 #include "engagement/events/facts.h"
 #include "engagement/numbers/numbers.h"
+#include "engagement/numbers/sequence_counts.h"
 #include "engagement/settings.h"
 #include "people/activity.h"
 #include "schedule/schedule.h"
 #include "table/store.h"
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,10 +54,18 @@ public:
     std::int64_t kept_until() const;
     MailFacts& facts() { return facts_; }
     Numbers& numbers() { return numbers_; }
+    const SequenceCounts& sequences() const { return sequences_; }
 
 private:
     struct Sight;
+    struct Page;
+    struct Waiting;
+    // Those that do not touch the same rows are committed at the same time.
+    Answer<> note_window(std::span<const Happening> window, Noted& noted);
+    Answer<> note_alone(const Happening& happening, Noted& noted);
     Answer<bool> note_once(const Happening& happening);
+    // What is to be written of it; nothing if it is known.
+    Answer<std::optional<Page>> draw_up(const Happening& happening);
     Result<Sight> look(const Entry& entry) const;
     Result<> write(schedule::Transaction& transaction, const Entry& entry, const Sight& sight,
                    const std::optional<FollowedMail>& mail);
@@ -67,6 +78,7 @@ private:
     const AccountParts parts_;
     MailFacts facts_;
     Numbers numbers_;
+    SequenceCounts sequences_;
     std::vector<Witness*> witnesses_;
 };
 

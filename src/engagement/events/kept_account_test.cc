@@ -59,6 +59,20 @@ TEST_F(KeptAccountTest, EventsGoWhenTheirDaysAreOver) {
     EXPECT_EQ(events("user@example.com").at(0).integer("ttl"), 1'805'279'400);
 }
 
+TEST_F(KeptAccountTest, AHappeningIsRememberedLongerThanAnybodyTellsOfIt) {
+    for (const auto days : {0, 30, 1000}) {
+        settings.data_ttl_days = days;
+        reopen();
+        auto one = click();
+        one.id = "c" + std::to_string(days);
+        note(one);
+        const auto key = rows::done(one.id);
+        const auto mark = row("MailroomEngagement", std::string(*key.text("PK")), "DONE");
+        const auto kept_for = std::chrono::days(std::max(days, 400));
+        EXPECT_EQ(mark->integer("ttl"), to_unix_seconds(clock.now() + kept_for)) << days;
+    }
+}
+
 TEST_F(KeptAccountTest, AMailWithoutASequenceIsCountedAsTheSeedDoes) {
     auto one = click();
     one.sequence_id.clear();
@@ -193,6 +207,27 @@ TEST_F(KeptAccountTest, ManyWhoTellOfTheSameAtOnceCountItOnce) {
     EXPECT_EQ(events("user@example.com").size(), static_cast<std::size_t>(clicks));
     EXPECT_EQ(counted("onboarding", "clickCount"), clicks);
     EXPECT_EQ(counted("onboarding", "uniqueClickCount"), 1);
+}
+
+TEST_F(KeptAccountTest, ManyThatAreToldTogetherAreEachNotedOnce) {
+    std::vector<Happening> all;
+    for (int n = 0; n < 200; ++n) {
+        auto one = click();
+        one.id = "c" + std::to_string(n % 150);
+        one.email = "p" + std::to_string(n % 150 % 7) + "@example.org";
+        one.mail_id = "mail " + std::to_string(n % 150 % 14);
+        all.push_back(one);
+    }
+    const auto noted = taken(office->account.note(all));
+    EXPECT_EQ(noted.added, 150u);
+    EXPECT_EQ(noted.known, 50u);
+    EXPECT_EQ(counted("onboarding", "clickCount"), 150);
+    EXPECT_EQ(counted("onboarding", "uniqueClickCount"), 14);
+    std::size_t there = 0;
+    for (int person = 0; person < 7; ++person) {
+        there += events("p" + std::to_string(person) + "@example.org").size();
+    }
+    EXPECT_EQ(there, 150u);
 }
 
 class Counting final : public Witness {

@@ -19,6 +19,9 @@
 //   MAIL#{mail id}   BY#{address}  Ms N of the first of each type by that person
 //   MID#{Message-ID} MAIL          Mail S
 //   DONE#{digest}    DONE          a happening that was noted
+//   STATS#{shard}    {sequence}    counts that are to come to COUNTERS (numbers/sequence_counts.h)
+//   SOFT#{shard}     {address}     mails in a row that did not arrive (streaks.h)
+//   FAULTS#{stream}#{hour}  {mail} mails refused because of us (bounces/faults.h)
 //   NUMBERS#{day}#{shard}   {what}#{name}   an N of each count, to be summed (numbers/counts.h)
 // On disk: never change.
 #pragma once

@@ -20,13 +20,6 @@ constexpr char turned_away_sign = '-', delivered_sign = '+';
 
 std::string partition_of(std::size_t shard) { return "SOFT#" + std::to_string(shard); }
 
-table::Item key_of(std::string_view canonical) {
-    // FNV-1a: the same on every machine.
-    std::uint64_t hash = 14695981039346656037u;
-    for (const char c : canonical) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    return rows::key(partition_of(hash % shards), canonical);
-}
-
 }  // namespace
 
 void Streak::note(std::string_view mail, Fate fate) {
@@ -51,6 +44,13 @@ bool Streak::is_full() const {
 bool Streak::is_clean() const {
     return std::ranges::none_of(mails,
                                 [](const auto& mail) { return mail.front() == turned_away_sign; });
+}
+
+table::Item Streaks::key_of(std::string_view canonical) {
+    // FNV-1a: the same on every machine.
+    std::uint64_t hash = 14695981039346656037u;
+    for (const char c : canonical) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return rows::key(partition_of(hash % shards), canonical);
 }
 
 Streaks::Streaks(table::Store& store, const Clock& clock, std::string table, std::int64_t mails_max)

@@ -46,6 +46,8 @@ public:
     // Both must outlive this object; `table` is MailroomEngagement.
     Streaks(table::Store& store, const Clock& clock, std::string table, std::int64_t mails_max);
 
+    static table::Item key_of(std::string_view canonical);
+
     // Reads whom it is about: at the start, and now and then if other nodes note some, too.
     Result<> refresh();
     // Quick: false if the address surely has no row that this node knows of.
