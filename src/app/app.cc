@@ -6,6 +6,7 @@
 #include "app/backup_routes.h"
 #include "app/counted_receiver.h"
 #include "app/own_tables.h"
+#include "app/people_export.h"
 #include "app/process_metrics.h"
 #include "app/programs.h"
 #include "app/storage.h"
@@ -29,6 +30,7 @@
 #include "http/server.h"
 #include "http/workers.h"
 #include "outbox/routes/routes.h"
+#include "people/import/importer.h"
 #include "program/docs.h"
 #include "program/metrics.h"
 #include "program/periodic.h"
@@ -204,8 +206,9 @@ private:
         http::describe_health_routes(api_);
         program::add_docs(api_);
         api::serve(router_, api_, *authenticator_, *idempotency_);
-        http_ =
-            TRY(listen(config_.server.http, router_, clock_, bodies_, outbox::mail_body_bytes_max));
+        serve_people_export(router_, *authenticator_, programs_.people.books(), api_workers_);
+        http_ = TRY(listen(config_.server.http, router_, clock_, bodies_,
+                           std::max(outbox::mail_body_bytes_max, people::import_body_bytes_max)));
         add_server_metrics(metrics_, "http", *http_);
         return Ok{};
     }

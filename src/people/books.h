@@ -7,6 +7,9 @@
 //     TAG#{tag}                 SUB#{canonical}      email S, taggedAt S
 //   MailroomPeople   PK S, SK S   ttl N              hidden
 //     CONSENT#{canonical}       {time}#{tail}        see consent/trail.h
+//     PENDING#{canonical}, CONFIRM#{hash}            see consent/confirmations.h
+//     TOPICS                    {id}                 see consent/topics.h
+//     IMPORT#{id}               …                    see import/import.h
 //     FOLLOWED                  AUDIENCE             see others/followed_audience.h
 //   MailroomSuppressions      see suppressions.h
 #pragma once
@@ -15,6 +18,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "people/consent/trail.h"
+#include "people/lifecycle/personal_data.h"
 #include "table/own_tables.h"
 #include "table/store.h"
 
@@ -38,6 +42,7 @@ struct Books {
     Random& random;
     TableNames tables = {};
     ConsentTrail trail{store, clock, random, people_table(tables.people)};
+    PersonalParts parts = {};  // What else is known of people.
 
     static std::vector<table::OwnTable> declared(const TableNames& names);
     static table::CreateTable audience_table(const std::string& name);

@@ -64,6 +64,9 @@ public:
 
     Suppressions& suppressions() const { return suppressions_; }
     const Books& books() const { return books_; }
+    // Before anybody asks: what a program keeps of people by their address. It is shown with them,
+    // goes along to another address, and goes when they are erased; it must outlive this object.
+    void keep(PersonalData& part) { suppressions_.keep(part); }
 
 private:
     using Made = std::function<Answer<Change>(const std::optional<Profile>&)>;

@@ -78,7 +78,7 @@ Result<> People::erase_rest(const std::string& canonical) const {
         }
         TRY(table::erase_all(books_.store, people, std::move(rows)));
     }
-    return Ok{};
+    return books_.parts.erase(canonical);
 }
 
 Answer<> People::erase(std::string_view email, const Evidence& evidence) const {

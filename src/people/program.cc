@@ -24,6 +24,7 @@ Result<> Program::open(const program::Ground& ground) {
     suppressions_.emplace(TRY(
         Suppressions::open(ground.store, ground.clock, ground.random, writers, settings_.tables)));
     people_.emplace(*suppressions_, ground.schedule);
+    lifecycle_.emplace(*people_, ground.schedule);
     FollowedAudienceOptions options;
     // Nobody tells what is written past us.
     if (writers == Writers::others_too) options.look_every = look_pause;
@@ -43,11 +44,14 @@ void Program::add_routes(program::Api& api) {
     add_people_routes(api, *people_);
     add_segment_routes(api, {*segments_, *finder_, *people_, books().clock});
     add_suppression_routes(api, *suppressions_);
+    lifecycle_->add_routes(api);
 }
 
 std::vector<program::Work> Program::jobs() {
-    return {{{.queues = {std::string(people_queue)}, .threads = 1},
-             [this](schedule::JobInHand job) { people_->run(*job); }}};
+    auto all = lifecycle_->jobs();
+    all.push_back({{.queues = {std::string(people_queue)}, .threads = 1},
+                   [this](schedule::JobInHand job) { people_->run(*job); }});
+    return all;
 }
 
 void Program::add_metrics(program::Metrics& metrics) {

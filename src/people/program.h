@@ -2,6 +2,7 @@
 #pragma once
 
 #include "people/books.h"
+#include "people/lifecycle/lifecycle.h"
 #include "people/others/followed_audience.h"
 #include "people/people.h"
 #include "people/segments/expansions.h"
@@ -35,6 +36,8 @@ public:
     const Books& books() const { return suppressions_->books(); }
     Suppressions& suppressions() { return *suppressions_; }
     People& people() { return *people_; }
+    Lifecycle& lifecycle() { return *lifecycle_; }
+    const Preferences& preferences() { return lifecycle_->preferences(); }
     const Segments& segments() { return *segments_; }
     const Finder& finder() { return *finder_; }
     const Expansions& expansions() { return *expansions_; }
@@ -46,6 +49,7 @@ private:
     // Members stand in the order in which they are made, and each uses only those above it.
     std::optional<Suppressions> suppressions_;
     std::optional<People> people_;
+    std::optional<Lifecycle> lifecycle_;
     std::optional<FollowedAudience> followed_;
     std::optional<LiveCrowd> crowd_;
     std::optional<Finder> finder_;

@@ -78,6 +78,8 @@ public:
     void note(std::string_view canonical) { rows_->note(canonical); }
     SuppressionRows& rows() { return *rows_; }
     const Books& books() const { return *books_; }
+    // See People::keep().
+    void keep(PersonalData& part) { books_->parts.add(part); }
 
 private:
     Suppressions(std::unique_ptr<Books> books, Writers writers);

@@ -1,0 +1,239 @@
+#include "people/import/importer.h"
+
+#include "base/ids.h"
+#include "base/log.h"
+#include "table/records/many.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+
+namespace mailroom::people {
+
+namespace {
+
+// After what the store could not do just now.
+constexpr std::chrono::seconds pause_after_failure{5};
+
+// The rows that were left out; of those that could not be stored as many as find room.
+struct Mistakes {
+    std::vector<program::ImportError> all;
+    Time expires = {};
+
+    static constexpr std::string_view record_name = "ImportMistakes";
+    static constexpr auto fields =
+        std::tuple{table::stored("errors", &Mistakes::all),
+                   table::spelled<table::InSeconds>(table::stored("ttl", &Mistakes::expires))};
+};
+
+table::Item mistakes_row(const Import& import, std::vector<program::ImportError> all) {
+    if (all.size() > mistakes_told_max) all.resize(mistakes_told_max);
+    auto row = table::to_item(Mistakes{std::move(all), import.file_expires()});
+    row.set("PK", table::Value("IMPORT#" + import.id));
+    row.set("SK", table::Value("MISTAKES"));
+    return row;
+}
+
+Refusal refusal_of(const CheckedFile& checked) {
+    ImportReport report;
+    report.rows = checked.rows;
+    report.layout = checked.layout;
+    report.mistakes_total = checked.mistakes_total;
+    report.mistakes = checked.mistakes;
+    const auto& first = checked.mistakes.front();
+    Refusal refusal(Refusal::Kind::invalid, "line " + std::to_string(first.line) + ": " +
+                                                first.field + " " + first.message + "; " +
+                                                std::to_string(checked.mistakes_total) +
+                                                " mistakes in all; nothing was imported");
+    refusal.details = table::to_json(report);
+    return refusal;
+}
+
+// Calls `write` for each, on some threads, until one fails.
+template <class Write>
+Result<> for_each(std::size_t threads, std::span<const ImportBatch> batches, const Write& write) {
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    std::optional<Error> failed;
+    const auto work = [&] {
+        for (auto at = next++; at < batches.size(); at = next++) {
+            const auto done = write(batches[at]);
+            if (done) continue;
+            const std::lock_guard lock(mutex);
+            if (!failed) failed = done.error();
+            next = batches.size();
+        }
+    };
+    {
+        std::vector<std::jthread> all;
+        for (std::size_t i = 0; i < std::min(threads, batches.size()); ++i) all.emplace_back(work);
+        if (all.empty()) work();
+    }
+    if (failed) return *failed;
+    return Ok{};
+}
+
+}  // namespace
+
+Importer::Importer(People& people, schedule::Schedule& schedule, std::size_t threads)
+    : people_(people),
+      books_(people.books()),
+      schedule_(schedule),
+      threads_(threads),
+      writer_(people, schedule),
+      imports_(books_.store, Books::people_table(books_.tables.people)) {}
+
+Import Importer::import_of(const CheckedFile& checked, const ImportWish& wish) const {
+    Import import;
+    import.id = make_uuid(books_.clock, books_.random);
+    import.rows = checked.rows;
+    import.mistakes_total = checked.mistakes_total;
+    import.layout = checked.layout;
+    import.evidence = fit_for_row(wish.evidence);
+    import.created = books_.clock.now();
+    import.parts = static_cast<std::int64_t>(checked.parts.size());
+    return import;
+}
+
+Answer<ImportReport> Importer::report(std::string_view file, const ImportWish& wish) const {
+    const auto checked = TRY(check_file(file, wish.text_columns));
+    const auto import = import_of(checked, wish);
+    ImportReport report;
+    report.rows = checked.rows;
+    report.layout = checked.layout;
+    report.mistakes_total = checked.mistakes_total;
+    report.mistakes = checked.mistakes;
+    for (const auto& part : checked.parts) {
+        for (const auto& batch : TRY(batches_of(import, part.text(file)))) {
+            const auto profiles = TRY(profiles_of(people_, batch.people));
+            const auto erased = TRY(erased_among(books_, batch.people));
+            for (std::size_t i = 0; i < batch.people.size(); ++i) {
+                const auto change = change_of(batch.people[i], profiles[i], import);
+                const auto kind = kind_of(profiles[i], change, import);
+                ++(report.counts.*(erased[i] ? &ImportCounts::erased : kind));
+            }
+        }
+    }
+    return report;
+}
+
+Answer<Import> Importer::start(std::string_view file, const ImportWish& wish) const {
+    const auto checked = TRY(check_file(file, wish.text_columns));
+    const bool is_refused = checked.mistakes_total > 0 && wish.on_mistakes == OnMistakes::refuse;
+    if (is_refused) return refusal_of(checked);
+    return keep(file, checked, wish);
+}
+
+Answer<Import> Importer::keep(std::string_view file, const CheckedFile& checked,
+                              const ImportWish& wish) const {
+    auto import = import_of(checked, wish);
+    TRY(write_parts(import, file, checked));
+    schedule::Transaction transaction;
+    if (!checked.mistakes.empty()) {
+        transaction.put(books_.tables.people, mistakes_row(import, checked.mistakes));
+    }
+    imports_.save(transaction, import);
+    schedule_.add(transaction, {.queue = import_queue, .key = import.id, .due = import.created});
+    TRY(schedule_.commit(transaction));
+    return import;
+}
+
+// Those of a file that is then not acknowledged go by their expiry.
+Result<> Importer::write_parts(const Import& import, std::string_view file,
+                               const CheckedFile& checked) const {
+    std::vector<table::BatchWrite::Action> actions;
+    for (std::size_t i = 0; i < checked.parts.size(); ++i) {
+        auto row = import_key(import.id, "PART#" + part_name(static_cast<std::int64_t>(i)));
+        row.set("rows", table::Value(checked.parts[i].text(file)));
+        row.set("ttl", table::Value(to_unix_seconds(import.file_expires())));
+        actions.emplace_back(table::BatchWrite::Put{std::move(row)});
+        if (actions.size() < 25 && i + 1 < checked.parts.size()) continue;
+        TRY(table::write_all(books_.store, books_.tables.people,
+                             std::exchange(actions, std::vector<table::BatchWrite::Action>())));
+    }
+    return Ok{};
+}
+
+Answer<Import> Importer::require(const std::string& id) const {
+    auto found = TRY(imports_.find(import_key(id, "IMPORT")));
+    if (!found) return Refusal::not_found("there is no import " + id);
+    return *std::move(found);
+}
+
+Answer<std::vector<program::ImportError>> Importer::mistakes(const std::string& id) const {
+    TRY(require(id));
+    const auto row = TRY(books_.get(books_.tables.people, import_key(id, "MISTAKES")));
+    if (!row) return std::vector<program::ImportError>();
+    auto mistakes = TRY(table::from_item<Mistakes>(*row));
+    return std::move(mistakes.all);
+}
+
+void Importer::run(schedule::JobInHand job) const {
+    const auto done = step(*job);
+    if (done) return;
+    log::error("a part of an import could not be written yet",
+               {{"import", job->key()}, {"why", done.error().message}});
+    schedule::Transaction transaction;
+    job->move(transaction, books_.clock.now() + pause_after_failure);
+    // If that fails, too, the job is found again when its claim has run out.
+    const auto moved = schedule_.commit(transaction);
+    if (!moved) log::warn("an import waits for its claim to run out", {{"import", job->key()}});
+}
+
+Result<> Importer::step(schedule::Job& job) const {
+    const auto import = TRY(imports_.find(import_key(job.key(), "IMPORT")));
+    schedule::Transaction transaction;
+    if (!import || import->state == ImportState::done) {
+        job.finish(transaction);
+        TRY(schedule_.commit(transaction));
+        return Ok{};
+    }
+    job.claim(transaction);
+    TRY(schedule_.commit(transaction));
+    if (import->next_part < import->parts) TRY(write_part(*import));
+    return end_part(*import, job);
+}
+
+Result<> Importer::write_part(const Import& import) const {
+    const auto key = import_key(import.id, "PART#" + part_name(import.next_part));
+    const auto row = TRY(books_.get(books_.tables.people, key));
+    if (!row) return Error{Errc::corrupt, "a part of an import is missing"};
+    const auto batches = TRY(batches_of(import, row->text("rows").value_or("")));
+    return for_each(threads_, batches,
+                    [&](const ImportBatch& batch) { return writer_.write(import, batch); });
+}
+
+Result<> Importer::end_part(Import import, schedule::Job& job) const {
+    const auto notes = TRY(notes_of(books_, import, import.next_part));
+    schedule::Transaction transaction;
+    if (import.next_part < import.parts) {
+        transaction.erase(books_.tables.people,
+                          import_key(import.id, "PART#" + part_name(import.next_part)));
+    }
+    if (!notes.failed.empty()) {
+        auto all = TRY(mistakes(import.id));
+        all.insert(all.end(), notes.failed.begin(), notes.failed.end());
+        transaction.put(books_.tables.people, mistakes_row(import, std::move(all)));
+    }
+    import.counts.add(notes.counts);
+    ++import.next_part;
+    if (import.next_part < import.parts) {
+        job.move(transaction, books_.clock.now());
+    } else {
+        import.state = ImportState::done;
+        import.finished = books_.clock.now();
+        job.finish(transaction);
+    }
+    imports_.save(transaction, import);
+    TRY(schedule_.commit(transaction));
+    // Nobody asks for them any more; what stays goes by its expiry.
+    const auto erased = table::erase_all(books_.store, books_.tables.people, notes.keys);
+    if (!erased) log::warn("notes of an import stay until they expire", {{"import", import.id}});
+    return Ok{};
+}
+
+}  // namespace mailroom::people
