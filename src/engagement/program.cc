@@ -6,6 +6,7 @@
 #include "engagement/events/event_routes.h"
 #include "engagement/events/fates.h"
 #include "engagement/events/kept_account.h"
+#include "engagement/events/personal_events.h"
 #include "engagement/events/rows.h"
 #include "engagement/events/streaks.h"
 #include "engagement/events/timeline.h"
@@ -51,6 +52,7 @@ struct Program::Parts {
           fates(account, streaks, outbox.ledger(), ground.schedule),
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
+          personal(ground.store, settings.tables),
           store(ground.store),
           clock(ground.clock) {
         account.tell(consequences);
@@ -63,6 +65,7 @@ struct Program::Parts {
     KeptAccount account;
     Fates fates;
     Timeline timeline;
+    PersonalEvents personal;
     table::Store& store;
     const Clock& clock;
     std::unique_ptr<Tracking> tracking;  // From open() on.
@@ -87,6 +90,7 @@ Result<> Program::open(const program::Ground& ground) {
     parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_);
     TRY(parts_->streaks.refresh());
     outbox_.account_with(parts_->fates);
+    people_.people().keep(parts_->personal);
     parts_->tracking = TRY(Tracking::open(
         ground, tracking_settings_, parts_->account, settings_.tables.own,
         [&people = people_.people()](const auto& email) { return may_track(people, email); }));
