@@ -57,6 +57,7 @@ protected:
                        outbox::OutboxOptions{});
         books.emplace(Books{store, *node->schedule, clock, random, policy});
         taken(books->open());
+        front->catch_up();
         accounts.emplace(*books);
         templates.emplace(*books);
         taken(templates->add_built_in());
@@ -95,6 +96,10 @@ protected:
         outbox.reset();
         node.reset();
         open(settings);
+        if (!front->is_shared()) return;
+        // What it held is taken over when nothing was heard of it for the time of a lease.
+        node->run_due();
+        clock.advance(schedule::CrewOptions().lease);
     }
 
     // Sends what is due, and writes down what came of it.

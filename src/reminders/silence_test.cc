@@ -21,18 +21,18 @@ protected:
 };
 
 TEST_F(SilenceTest, DaysOfGraceEndToTheMillisecond) {
-    policy.grace_days = 10;
+    policy.grace_days = 20;
     open({});
     // INV-001 was due on 20 August.
-    set_time("2025-08-30T23:59:59.999Z");
+    set_time("2025-09-09T23:59:59.999Z");
     const auto decision = taken(drafts->check({"cust_001", {}}));
     EXPECT_EQ(decision.verdict, Verdict::in_grace);
-    EXPECT_EQ(decision.next_allowed_at, at("2025-08-31T00:00:00.000Z"));
+    EXPECT_EQ(decision.next_allowed_at, at("2025-09-10T00:00:00.000Z"));
     EXPECT_EQ(code(draft(ReminderType::first)), "in_grace");
     EXPECT_EQ(code(drafts->create({.customer_id = "cust_001", .override_reason = "now"}, boss)),
               "in_grace")
         << "there is nothing that a letter could speak of";
-    set_time("2025-08-31T00:00:00Z");
+    set_time("2025-09-10T00:00:00Z");
     EXPECT_EQ(decided(ReminderType::first), "allowed");
 }
 
@@ -146,6 +146,7 @@ TEST_F(SilenceTest, WhoIsDueSaysWhyNobodyIsRemindedOfIt) {
     hold("INV-001", HoldKind::disputed);
     hold("INV-002", HoldKind::disputed);
     const Assessor assessor(*books, *suppressions);
+    front->catch_up();
     const auto all = taken(list_due(*accounts, assessor, Which::all, {}));
     ASSERT_EQ(all.items.size(), 1u);
     EXPECT_EQ(all.items[0].decision.verdict, Verdict::on_hold);
