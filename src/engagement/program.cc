@@ -52,7 +52,7 @@ struct Program::Parts {
           fates(account, streaks, outbox.ledger(), ground.schedule),
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
-          personal(ground.store, settings.tables),
+          personal(ground.store, settings.tables, people.settings().tables.audience),
           store(ground.store),
           clock(ground.clock) {
         account.tell(consequences);

@@ -298,7 +298,7 @@ class Driver:
                 if text(row, "PK").startswith("TAG#")}
         listed = {(tag["S"], text(row, "PK")[4:]) for row in audience
                   if text(row, "SK") == "PROFILE" for tag in row.get("tags", {}).get("L", [])}
-        self.faults += [f"{tag} of {person} has no profile with it" for tag, person in rows - listed]
+        self.faults += [f"{tag} of {person} is in no profile" for tag, person in rows - listed]
         self.faults += [f"{tag} of {person} has no row" for tag, person in listed - rows]
         self.summary["tags"] = len(rows)
 

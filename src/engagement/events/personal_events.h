@@ -1,10 +1,12 @@
-// What engagement keeps of a person by their address: their events, and that a mail went to them.
+// What the account has of one person, for those who ask for it and for those who want to be
+// forgotten: their events, and what is kept of the mails to them.
 #pragma once
 
 #include "engagement/settings.h"
 #include "people/lifecycle/personal_data.h"
 #include "table/store.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -13,24 +15,28 @@ namespace mailroom::engagement {
 // Thread-safe.
 class PersonalEvents final : public people::PersonalData {
 public:
-    // The store must outlive this object.
-    PersonalEvents(table::Store& store, const TableNames& tables);
+    // The store must outlive this object; `audience` is the table with the send log.
+    PersonalEvents(table::Store& store, const TableNames& tables, std::string audience);
 
     std::string_view name() const override { return events_.name(); }
+    // The rows of EmailEvents.
     Result<> show(const std::string& person, json::Writer& writer) override {
         return events_.show(person, writer);
     }
-    Result<> move(const std::string& person, const std::string& to) override {
-        return events_.move(person, to);
-    }
-    // Numbers stay: they have no names.
+    Result<> move(const std::string& person, const std::string& to) override;
+    // Counters and numbers stay: they are nobody's.
     Result<> erase(const std::string& person) override;
 
 private:
-    Result<> forget_mail(const std::string& mail_id, const std::string& person);
+    // Of which there are events, or which are in the send log.
+    Result<std::set<std::string>> mails_of(const std::string& person) const;
+    Result<> forget_mail(const std::string& mail_id, const std::string& person) const;
+    Result<> move_mail(const std::string& mail_id, const std::string& person,
+                       const std::string& to) const;
 
     table::Store& store_;
     const TableNames tables_;
+    const std::string audience_;
     people::PersonalRows events_;
 };
 

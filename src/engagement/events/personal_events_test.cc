@@ -1,66 +1,83 @@
 #include "engagement/events/personal_events.h"
 
-#include "engagement/events/rows.h"
-#include "json/writer.h"
-#include "table/engine/engine_fixture.h"
-#include "table/records/ensure_table.h"
+#include "engagement/engagement_fixture.h"
 
 namespace mailroom::engagement {
 namespace {
 
-class PersonalEventsTest : public table::EngineTest {
+class PersonalEventsTest : public EngagementTest {
 protected:
-    void SetUp() override {
-        EngineTest::SetUp();
-        ASSERT_TRUE(table::ensure_table(*engine, rows::declared_events(tables.events)));
-        ASSERT_TRUE(table::ensure_table(*engine, rows::declared_own(tables.own)));
-        personal.emplace(*engine, tables);
-        note("ann@x.com", "m1");
-        note("bob@x.com", "m2");
+    PersonalEvents part() { return {front->store(), settings.tables, "Audience"}; }
+    // A mail that arrived and was opened.
+    std::string opened_by(const std::string& email) {
+        const auto id = add_followed({email});
+        run();
+        auto open = happening(EventType::open, "open by " + email, email);
+        open.mail_id = id;
+        note(open);
+        return id;
     }
-    void note(const std::string& person, const std::string& mail) {
-        table::Item event{{"PK", rows::person(person)},
-                          {"SK", "EVT#2026-01-01T00:00:00.000Z#click"},
-                          {"eventType", "click"},
-                          {"mailroomMailId", mail}};
-        ASSERT_TRUE(engine->put(put(tables.events, std::move(event))));
-        auto kept = rows::mail(mail);
-        kept.set("Email", table::Value(person)).set("Subject", table::Value("Hi"));
-        ASSERT_TRUE(engine->put(put(tables.own, std::move(kept))));
-        ASSERT_TRUE(engine->put(put(tables.own, rows::mail_by(mail, person))));
-    }
-
-    const TableNames tables;
-    std::optional<PersonalEvents> personal;
-};
-
-TEST_F(PersonalEventsTest, ErasingTakesThePersonOutOfEventsAndMails) {
-    ASSERT_TRUE(personal->erase("ann@x.com"));
-    ASSERT_TRUE(personal->erase("ann@x.com")) << "again after an interruption";
-    for (const auto& table : {tables.events, tables.own}) {
+    // All rows of a table that have the text somewhere.
+    std::size_t rows_with(const std::string& table, const std::string& text) {
         table::Scan scan;
         scan.table = table;
-        const auto page = engine->scan(scan);
-        ASSERT_TRUE(page);
-        for (const auto& row : page->items) {
-            EXPECT_EQ(row.bytes().find("ann@x.com"), std::string::npos);
+        std::size_t found = 0;
+        for (const auto& row : taken(engine->scan(scan)).items) {
+            found += row.bytes().find(text) != std::string::npos ? 1 : 0;
         }
+        return found;
     }
-    EXPECT_EQ(get(tables.own, rows::mail("m1"))->text("Subject"), "Hi") << "the mail stays";
-    EXPECT_EQ(get(tables.own, rows::mail("m2"))->text("Email"), "bob@x.com");
-    EXPECT_TRUE(get(tables.own, rows::mail_by("m2", "bob@x.com")));
+};
+
+TEST_F(PersonalEventsTest, WhoIsErasedIsNowhereAndTheNumbersStay) {
+    opened_by("ann@example.org");
+    opened_by("bob@example.org");
+    note([&] {
+        auto soft = happening(EventType::bounce, "soft", "ann@example.org");
+        soft.bounce.emplace();
+        soft.bounce->severity = bounces::Severity::soft;
+        return soft;
+    }());
+    ASSERT_GT(rows_with("MailroomEngagement", "ann@example.org"), 0u);
+    auto part = this->part();
+    ASSERT_TRUE(part.erase("ann@example.org"));
+    ASSERT_TRUE(part.erase("ann@example.org"));
+    EXPECT_EQ(rows_with("EmailEvents", "ann@example.org"), 0u);
+    EXPECT_EQ(rows_with("MailroomEngagement", "ann@example.org"), 0u);
+    EXPECT_EQ(types("bob@example.org"), "delivery open");
+    EXPECT_EQ(counted("onboarding", "openCount"), 2);
 }
 
-TEST_F(PersonalEventsTest, EventsAreShownAndGoAlong) {
+// A link of a mail from before still works, and says nothing of whom it was to.
+TEST_F(PersonalEventsTest, WhatIsToldAgainOfAnErasedPersonBringsNothingBack) {
+    const auto id = opened_by("ann@example.org");
+    ASSERT_TRUE(part().erase("ann@example.org"));
+    auto open = happening(EventType::open, "open by ann@example.org", "ann@example.org");
+    open.mail_id = id;
+    EXPECT_EQ(note(open).known, 1u);
+    EXPECT_EQ(types("ann@example.org"), "");
+}
+
+TEST_F(PersonalEventsTest, WhatThereIsGoesAlongToAnotherAddress) {
+    const auto id = opened_by("ann@example.org");
+    opened_by("bob@example.org");
+    ASSERT_TRUE(part().move("ann@example.org", "bob@example.org"));
+    EXPECT_EQ(events("ann@example.org").size(), 0u);
+    EXPECT_EQ(events("bob@example.org").size(), 4u);
+    EXPECT_EQ(taken(office->account.find_mail(id))->email, "bob@example.org");
+    auto again = happening(EventType::open, "again", "");
+    again.mail_id = id;
+    note(again);
+    EXPECT_EQ(counted("onboarding", "uniqueOpenCount"), 2);
+}
+
+TEST_F(PersonalEventsTest, APersonIsGivenTheirEvents) {
+    opened_by("ann@example.org");
     std::string text;
     json::Writer writer(text);
-    ASSERT_TRUE(personal->show("ann@x.com", writer));
-    EXPECT_NE(text.find("\"eventType\":\"click\""), std::string::npos) << text;
-    EXPECT_EQ(text.find("bob"), std::string::npos);
-    ASSERT_TRUE(personal->move("ann@x.com", "bob@x.com"));
-    EXPECT_EQ(query(tables.events, "", "PK = :p", {{":p", rows::person("ann@x.com")}}).count, 0u);
-    EXPECT_EQ(query(tables.events, "", "PK = :p", {{":p", rows::person("bob@x.com")}}).count, 2u)
-        << "both of one moment";
+    ASSERT_TRUE(part().show("ann@example.org", writer));
+    EXPECT_NE(text.find("\"eventType\":\"open\""), text.npos) << text;
+    EXPECT_EQ(text.find("bob@"), text.npos);
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ table::Item pause_row(const Pause& pause) {
     return row;
 }
 
+PauseEvent event_of(const table::Item& row) {
+    return {.what = std::string(row.text("What").value_or("")),
+            .scope = std::string(row.text("Scope").value_or("")),
+            .at = from_unix_ms(row.integer("At").value_or(0)),
+            .by = std::string(row.text("By").value_or("")),
+            .reason = std::string(row.text("Reason").value_or(""))};
+}
+
 }  // namespace
 
 std::string_view name_of(PauseScope::Kind kind) {
@@ -221,19 +229,19 @@ Result<Pause> Pauses::resume(const PauseScope& scope, std::string_view by,
 }
 
 Result<std::vector<PauseEvent>> Pauses::past(std::size_t limit) {
-    const auto page =
-        TRY(store_.query(table::from(table_name)
-                             .partition("Part", past_part)
-                             .newest_first()
-                             .limit(static_cast<std::int64_t>(std::min(limit, past_max)))));
+    const auto wanted = std::min(limit, past_max);
     std::vector<PauseEvent> events;
-    for (const auto& row : page.items) {
-        events.push_back({.what = std::string(row.text("What").value_or("")),
-                          .scope = std::string(row.text("Scope").value_or("")),
-                          .at = from_unix_ms(row.integer("At").value_or(0)),
-                          .by = std::string(row.text("By").value_or("")),
-                          .reason = std::string(row.text("Reason").value_or(""))});
-    }
+    std::optional<table::Item> after;
+    do {
+        auto page = TRY(store_.query(table::from(table_name)
+                                         .partition("Part", past_part)
+                                         .newest_first()
+                                         .consistent()
+                                         .limit(static_cast<std::int64_t>(wanted - events.size()))
+                                         .after(std::move(after))));
+        for (const auto& row : page.items) events.push_back(event_of(row));
+        after = std::move(page.last_key);
+    } while (after && events.size() < wanted);
     return events;
 }
 
