@@ -88,7 +88,12 @@ void fill(const app::Config& config) {
     std::size_t count = 0;
     json::Parser parser;
     for (std::string line; std::getline(std::cin, line);) {
-        add_person(must(parser.parse(line)), clock.now(), batch);
+        const auto person = parser.parse(line);
+        if (!person) {
+            std::fprintf(stderr, "a line is no JSON: %s\n", line.c_str());
+            std::exit(1);
+        }
+        add_person(*person, clock.now(), batch);
         if (++count % batch_people == 0) write(*storage.engine, batch);
     }
     write(*storage.engine, batch);

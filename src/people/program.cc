@@ -42,7 +42,7 @@ Result<> Program::open(const program::Ground& ground) {
 
 void Program::add_routes(program::Api& api) {
     add_people_routes(api, *people_);
-    add_segment_routes(api, {*segments_, *finder_, *people_, books().clock});
+    add_segment_routes(api, {*segments_, *finder_, books().clock});
     add_suppression_routes(api, *suppressions_);
     lifecycle_->add_routes(api);
 }

@@ -1,5 +1,7 @@
 #include "people/segments/crowd.h"
 
+#include "people/books.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -32,6 +34,18 @@ table::ValueView Crowd::Column::value(std::uint32_t number) const {
 const Crowd::Column* Crowd::column(std::string_view attribute) const {
     const auto found = columns_.find(attribute);
     return found == columns_.end() ? nullptr : &found->second;
+}
+
+std::optional<table::Item> Crowd::profile(std::string_view address) const {
+    const auto place = addresses_.find(address);
+    if (place == Dictionary::none || !is_present(place)) return std::nullopt;
+    const auto key = profile_key(address);
+    std::vector<table::Field> fields;
+    for (const auto field : key.view()) fields.push_back(field);
+    for (const auto& [name, column] : columns_) {
+        if (const auto number = column.at(place)) fields.push_back({name, column.value(number)});
+    }
+    return table::Item::from_fields(std::move(fields));
 }
 
 Crowd::Place Crowd::place_of(std::string_view address) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ public:
     std::uint64_t present_of(std::size_t block) const { return present_[block]; }  // Of 64 places.
     std::string_view address(Place place) const { return addresses_.at(place); }
 
+    // The profile as it was put, with its key, `PK` and `SK`; none if nobody is there.
+    std::optional<table::Item> profile(std::string_view address) const;
+
     struct Column {
         Dictionary values;                   // As rows have them: kinds and payloads.
         std::vector<std::uint32_t> numbers;  // By place: 0, or one more than that of the value.
@@ -59,7 +63,7 @@ public:
     // None if nobody ever had such an attribute.
     const Column* column(std::string_view attribute) const;
 
-    // The last time, and how often; by place, and not for those who never did it and are at the end.
+    // The last time, and how often, by place; those at the end who never did it are left out.
     struct DeedColumn {
         std::vector<std::int64_t> last_ms;
         std::vector<std::int64_t> counts;  // 0: never.

@@ -91,22 +91,80 @@ Result<std::vector<std::size_t>> Finder::count(const std::vector<Filter>& filter
     return counts;
 }
 
+struct Finder::Begin {
+    PeopleOrder order = PeopleOrder::address;
+    std::string address;               // By address: behind it. Empty: from the beginning.
+    std::optional<Newcomer> newcomer;  // By age: behind it.
+
+    LiveCrowd::Order needed() const {
+        return order == PeopleOrder::address ? LiveCrowd::Order::by_address : LiveCrowd::Order::any;
+    }
+};
+
+Result<Finder::Begin> Finder::begin_of(PeopleOrder order, const table::PageWish& wish) const {
+    Begin begin;
+    begin.order = order;
+    if (!wish.after) return begin;
+    if (order == PeopleOrder::newest) {
+        const auto key = TRY(table::parse_cursor(*wish.after, newcomer_shape()));
+        begin.newcomer = {std::string(*key.text("createdAt")), std::string(*key.text("PK"))};
+        return begin;
+    }
+    const auto shape = table::key_shape(Books::audience_table(books_.tables.audience));
+    const auto key = TRY(table::parse_cursor(*wish.after, shape));
+    begin.address = person_of_partition(*key.text("PK")).value_or("");
+    return begin;
+}
+
 Result<table::Slice<std::string>> Finder::page(const Filter& filter, PeopleOrder order,
                                                const table::PageWish& wish, Time now) const {
-    if (order == PeopleOrder::newest) return newest(filter, wish, now);
-    std::string after;
-    if (wish.after) {
-        const auto shape = table::key_shape(Books::audience_table(books_.tables.audience));
-        const auto key = TRY(table::parse_cursor(*wish.after, shape));
-        const auto address = person_of_partition(*key.text("PK"));
-        if (address) after = *address;
-    }
+    const auto begin = TRY(begin_of(order, wish));
     Addresses page;
-    const auto is_in_memory = crowd_.with(LiveCrowd::Order::by_address, [&](const Crowd& crowd) {
-        page = page_by_address(crowd, filter, after, wish.limit, now);
+    const auto is_in_memory = crowd_.with(begin.needed(), [&](const Crowd& crowd) {
+        page = page_of_crowd(crowd, filter, begin, wish.limit, now);
     });
     if (is_in_memory) return page;
+    if (order == PeopleOrder::newest) return newest_of_table(filter, begin, wish.limit, now);
     return page_of_table(filter, wish, now);
+}
+
+Result<table::Slice<table::Item>> Finder::rows(const Filter& filter, PeopleOrder order,
+                                               const table::PageWish& wish, Time now) const {
+    const auto begin = TRY(begin_of(order, wish));
+    table::Slice<table::Item> rows;
+    const auto is_in_memory = crowd_.with(begin.needed(), [&](const Crowd& crowd) {
+        auto page = page_of_crowd(crowd, filter, begin, wish.limit, now);
+        rows.next = std::move(page.next);
+        for (const auto& address : page.items) rows.items.push_back(*crowd.profile(address));
+    });
+    if (is_in_memory) return rows;
+    auto page = TRY(this->page(filter, order, wish, now));
+    std::vector<table::Item> keys;
+    for (const auto& address : page.items) keys.push_back(profile_key(address));
+    std::map<std::string, table::Item, std::less<>> known;
+    for (auto& row : TRY(table::get_all(books_.store, books_.tables.audience, std::move(keys)))) {
+        const auto address = person_of_partition(row.text("PK").value_or(""));
+        if (address) known.emplace(*address, row);
+    }
+    rows.next = std::move(page.next);
+    for (const auto& address : page.items) {
+        const auto found = known.find(address);
+        if (found != known.end()) rows.items.push_back(std::move(found->second));
+    }
+    return rows;
+}
+
+Finder::Addresses Finder::page_of_crowd(const Crowd& crowd, const Filter& filter,
+                                        const Begin& begin, std::size_t limit, Time now) const {
+    if (begin.order == PeopleOrder::address) {
+        return page_by_address(crowd, filter, begin.address, limit, now);
+    }
+    Newest newest(begin.newcomer, limit);
+    const auto* const created = crowd.column("createdAt");
+    Question(crowd, filter, now).each([&](Crowd::Place place) {
+        newest.add(text_of_column(created, place), crowd.address(place));
+    });
+    return std::move(newest).page();
 }
 
 Finder::Addresses Finder::page_by_address(const Crowd& crowd, const Filter& filter,
@@ -132,25 +190,12 @@ Finder::Addresses Finder::page_by_address(const Crowd& crowd, const Filter& filt
     return page;
 }
 
-Result<table::Slice<std::string>> Finder::newest(const Filter& filter, const table::PageWish& wish,
-                                                 Time now) const {
-    std::optional<Newcomer> after;
-    if (wish.after) {
-        const auto key = TRY(table::parse_cursor(*wish.after, newcomer_shape()));
-        after = Newcomer{std::string(*key.text("createdAt")), std::string(*key.text("PK"))};
-    }
-    Newest newest(std::move(after), wish.limit);
-    const auto is_in_memory = crowd_.with(LiveCrowd::Order::any, [&](const Crowd& crowd) {
-        const auto* const created = crowd.column("createdAt");
-        Question(crowd, filter, now).each([&](Crowd::Place place) {
-            newest.add(text_of_column(created, place), crowd.address(place));
-        });
-    });
-    if (!is_in_memory) {
-        TRY(visit_table(filter, now, [&](std::string_view address, const table::ItemView& row) {
-            newest.add(row.text("createdAt").value_or(""), address);
-        }));
-    }
+Result<Finder::Addresses> Finder::newest_of_table(const Filter& filter, const Begin& begin,
+                                                  std::size_t limit, Time now) const {
+    Newest newest(begin.newcomer, limit);
+    TRY(visit_table(filter, now, [&](std::string_view address, const table::ItemView& row) {
+        newest.add(row.text("createdAt").value_or(""), address);
+    }));
     return std::move(newest).page();
 }
 

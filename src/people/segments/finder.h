@@ -33,6 +33,9 @@ public:
     // is not what a page said.
     Result<table::Slice<std::string>> page(const Filter& filter, PeopleOrder order,
                                            const table::PageWish& wish, Time now) const;
+    // The same people as rows of the table. Who is gone by the time it is read is left out.
+    Result<table::Slice<table::Item>> rows(const Filter& filter, PeopleOrder order,
+                                           const table::PageWish& wish, Time now) const;
     // All of them that come after the address, in order.
     Result<std::vector<std::string>> addresses_after(const std::string& address,
                                                      const Filter& filter, Time now) const;
@@ -41,9 +44,15 @@ private:
     using Addresses = table::Slice<std::string>;
     using Visit = std::function<void(std::string_view address, const table::ItemView& profile)>;
 
+    // Where a page begins, as a cursor has it.
+    struct Begin;
+    Result<Begin> begin_of(PeopleOrder order, const table::PageWish& wish) const;
+    Addresses page_of_crowd(const Crowd& crowd, const Filter& filter, const Begin& begin,
+                            std::size_t limit, Time now) const;
     Addresses page_by_address(const Crowd& crowd, const Filter& filter, std::string_view after,
                               std::size_t limit, Time now) const;
-    Result<Addresses> newest(const Filter& filter, const table::PageWish& wish, Time now) const;
+    Result<Addresses> newest_of_table(const Filter& filter, const Begin& begin, std::size_t limit,
+                                      Time now) const;
     Result<Addresses> page_of_table(const Filter& filter, const table::PageWish& wish,
                                     Time now) const;
     // Those of some rows whom the filter means.

@@ -44,6 +44,25 @@ TEST_P(FinderTest, ListsTheNewestFirst) {
     EXPECT_EQ(list("n = 5", PeopleOrder::newest), (Texts{"new@x.com", "e@x.com", "none@x.com"}));
 }
 
+TEST_P(FinderTest, RowsAreThoseOfTheTable) {
+    const table::Item odd{{"Age", 3}, {"zebra", table::Value::list({"a", 1})}, {"n", 50}};
+    put_person("odd@x.com", odd);
+    for (const auto order : {PeopleOrder::address, PeopleOrder::newest}) {
+        table::PageWish wish{4, {}};
+        std::size_t seen = 0;
+        do {
+            const auto rows = finder->rows(filter("n > 1"), order, wish, clock.now());
+            ASSERT_TRUE(rows) << rows.error().message;
+            for (const auto& row : rows->items) {
+                EXPECT_EQ(get("Audience", {{"PK", *row.text("PK")}, {"SK", "PROFILE"}}), row);
+                ++seen;
+            }
+            wish.after = rows->next;
+        } while (wish.after);
+        EXPECT_EQ(seen, 9U);
+    }
+}
+
 TEST_P(FinderTest, AllAfterAnAddressAreInOrder) {
     EXPECT_EQ(*finder->addresses_after("g@x.com", filter("n != 0"), clock.now()),
               (Texts{"h@x.com", "i@x.com"}));

@@ -4,8 +4,6 @@
 #include "people/person_json.h"
 #include "program/action.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 namespace mailroom::people {
@@ -129,20 +127,12 @@ private:
         const auto counts = TRY(desk_.finder.count({filter, filter && mailable()}, now()));
         return HowMany{static_cast<std::int64_t>(counts[0]), static_cast<std::int64_t>(counts[1])};
     }
-    // Who is gone by the time their row is read is left out.
     Answer<Slice<Profile>> list(const Filter& filter, PeopleOrder order,
                                 const PageWish& wish) const {
-        auto page = TRY(desk_.finder.page(filter, order, wish, now()));
-        std::map<std::string, Profile, std::less<>> known;
-        for (auto& profile : TRY(desk_.people.find_all(page.items))) {
-            known.emplace(profile.canonical, std::move(profile));
-        }
+        auto rows = TRY(desk_.finder.rows(filter, order, wish, now()));
         Slice<Profile> slice;
-        slice.next = std::move(page.next);
-        for (const auto& address : page.items) {
-            const auto found = known.find(address);
-            if (found != known.end()) slice.items.push_back(std::move(found->second));
-        }
+        slice.next = std::move(rows.next);
+        for (const auto& row : rows.items) slice.items.push_back(TRY(read_profile(row)));
         return slice;
     }
     Time now() const { return desk_.clock.now(); }

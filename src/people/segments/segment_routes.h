@@ -2,7 +2,6 @@
 // the same filters.
 #pragma once
 
-#include "people/people.h"
 #include "people/segments/finder.h"
 #include "people/segments/segments.h"
 #include "program/api.h"
@@ -13,7 +12,6 @@ namespace mailroom::people {
 struct SegmentDesk {
     const Segments& segments;
     const Finder& finder;
-    const People& people;
     const Clock& clock;
 };
 

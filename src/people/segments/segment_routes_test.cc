@@ -1,8 +1,6 @@
 #include "people/segments/segment_routes.h"
 
 #include "people/segments/segments_fixture.h"
-#include "people/suppressions.h"
-#include "schedule/schedule.h"
 
 namespace mailroom::people {
 namespace {
@@ -12,12 +10,7 @@ class SegmentRoutesTest : public SegmentsTest {
 protected:
     void SetUp() override {
         SegmentsTest::SetUp();
-        auto opened = schedule::Schedule::open(*engine, clock, random);
-        ASSERT_TRUE(opened);
-        schedule = *std::move(opened);
-        suppressions.emplace(*Suppressions::open(*engine, clock, random));
-        people.emplace(*suppressions, *schedule);
-        add_segment_routes(api, {*segments, *finder, *people, clock});
+        add_segment_routes(api, {*segments, *finder, clock});
         crowd->start();
         put_person("ann@x.com", {{"firstName", "Ann"},
                                  {"plan", "pro"},
@@ -60,9 +53,6 @@ protected:
     }
 
     program::Api api;
-    std::unique_ptr<schedule::Schedule> schedule;
-    std::optional<Suppressions> suppressions;
-    std::optional<People> people;
 };
 
 TEST_F(SegmentRoutesTest, PeopleAreFoundByAllThatIsAskedFor) {
