@@ -37,6 +37,8 @@ Result<> Program::open(const program::Ground& ground) {
     finder_.emplace(books(), *crowd_);
     segments_.emplace(books());
     expansions_.emplace(books(), *finder_, *segments_);
+    expansion_parts_.emplace(*expansions_);
+    suppressions_->keep(*expansion_parts_);
     return Ok{};
 }
 

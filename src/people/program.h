@@ -5,6 +5,7 @@
 #include "people/lifecycle/lifecycle.h"
 #include "people/others/followed_audience.h"
 #include "people/people.h"
+#include "people/segments/expansion_parts.h"
 #include "people/segments/expansions.h"
 #include "people/segments/finder.h"
 #include "people/segments/live_crowd.h"
@@ -55,6 +56,7 @@ private:
     std::optional<Finder> finder_;
     std::optional<Segments> segments_;
     std::optional<Expansions> expansions_;
+    std::optional<ExpansionParts> expansion_parts_;
 };
 
 }  // namespace mailroom::people

@@ -153,10 +153,25 @@ Result<std::vector<std::string>> Expansions::page(const std::string& id, const s
     return found;
 }
 
+Result<std::vector<Expansion>> Expansions::all() const {
+    return rows_.whole(rows_.query().partition("PK", expansions_partition).consistent());
+}
+
+Result<std::vector<Expansion>> Expansions::with(const std::string& canonical) const {
+    std::vector<Expansion> found;
+    for (auto& expansion : TRY(all())) {
+        const auto row = TRY(row_with(expansion.id, canonical));
+        if (!row) continue;
+        const auto addresses = addresses_in(*row);
+        if (std::ranges::find(addresses, canonical) != addresses.end()) {
+            found.push_back(std::move(expansion));
+        }
+    }
+    return found;
+}
+
 Answer<> Expansions::forget(const std::string& canonical) const {
-    const auto all =
-        TRY(rows_.whole(rows_.query().partition("PK", expansions_partition).consistent()));
-    for (const auto& expansion : all) {
+    for (const auto& expansion : TRY(all())) {
         TRY(settled(books_.store.pauses(race_pauses),
                     [&] { return forget_in(expansion.id, canonical); }));
     }

@@ -58,11 +58,14 @@ public:
     // order. Fewer than `limit` are the last.
     Result<std::vector<std::string>> page(const std::string& id, const std::string& after,
                                           std::size_t limit) const;
+    // Those that somebody is in.
+    Result<std::vector<Expansion>> with(const std::string& canonical) const;
     // Takes somebody out of all of them: who is erased must not be named anywhere.
     Answer<> forget(const std::string& canonical) const;
     Answer<> remove(const std::string& id) const;
 
 private:
+    Result<std::vector<Expansion>> all() const;
     Answer<Expansion> begin(const std::string& id, const Filter& filter) const;
     Answer<Expansion> go_on(Expansion expansion) const;
     Answer<> forget_in(const std::string& id, const std::string& canonical) const;

@@ -151,7 +151,10 @@ TEST_F(ExpansionsTest, WhoIsErasedIsNamedNowhereAndTheOthersAreFound) {
     for (const auto* address : {"a@x.com", "b@x.com", "c@x.com"}) put_person(address);
     ASSERT_TRUE(expansions->expand("b4", Filter()));
     ASSERT_TRUE(expansions->expand("b5", Filter()));
+    EXPECT_EQ(expansions->with("a@x.com")->size(), 2U);
+    EXPECT_EQ(expansions->with("nobody@x.com")->size(), 0U);
     ASSERT_TRUE(expansions->forget("a@x.com"));
+    EXPECT_EQ(expansions->with("a@x.com")->size(), 0U);
     ASSERT_TRUE(expansions->forget("c@x.com"));
     ASSERT_TRUE(expansions->forget("nobody@x.com"));
     EXPECT_EQ(*expansions->page("b4", "", 10), (Texts{"b@x.com"}));
