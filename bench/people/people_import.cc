@@ -24,7 +24,7 @@ namespace {
 
 using namespace mailroom;
 
-constexpr std::size_t threads = 8;  // As a server has them.
+constexpr std::size_t threads = 24;  // As a server has them.
 
 template <class T, class E>
 T must(Result<T, E> result) {

@@ -5,8 +5,8 @@
 //                                  PART#{number}      rows that are still to come; goes when done
 //                                  DONE#{part}#{n}    what became of some rows of that part; goes
 //                                                     with it
-// The rows of DONE are written in the transactions that they tell of: whoever goes on after a crash,
-// or on another node, does nothing twice and counts nothing twice.
+// The rows of DONE are written in the transactions that they tell of: whoever goes on after a
+// crash, or on another node, does nothing twice and counts nothing twice.
 #pragma once
 
 #include "base/clock.h"

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 #include <utility>
 
@@ -53,25 +52,37 @@ Refusal refusal_of(const CheckedFile& checked) {
     return refusal;
 }
 
+// As many as a store takes at once.
+std::vector<std::vector<table::Item>> chunks_of(const std::vector<table::Item>& keys) {
+    constexpr std::size_t chunk = 25;
+    std::vector<std::vector<table::Item>> chunks;
+    for (std::size_t at = 0; at < keys.size(); at += chunk) {
+        const auto end = std::min(at + chunk, keys.size());
+        chunks.emplace_back(keys.begin() + static_cast<std::ptrdiff_t>(at),
+                            keys.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return chunks;
+}
+
 // Calls `write` for each, on some threads, until one fails.
-template <class Write>
-Result<> for_each(std::size_t threads, std::span<const ImportBatch> batches, const Write& write) {
+template <class T, class Write>
+Result<> for_each(std::size_t threads, const std::vector<T>& all, const Write& write) {
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;
     std::optional<Error> failed;
     const auto work = [&] {
-        for (auto at = next++; at < batches.size(); at = next++) {
-            const auto done = write(batches[at]);
+        for (auto at = next++; at < all.size(); at = next++) {
+            const auto done = write(all[at]);
             if (done) continue;
             const std::lock_guard lock(mutex);
             if (!failed) failed = done.error();
-            next = batches.size();
+            next = all.size();
         }
     };
     {
-        std::vector<std::jthread> all;
-        for (std::size_t i = 0; i < std::min(threads, batches.size()); ++i) all.emplace_back(work);
-        if (all.empty()) work();
+        std::vector<std::jthread> crew;
+        for (std::size_t i = 0; i < std::min(threads, all.size()); ++i) crew.emplace_back(work);
+        if (crew.empty()) work();
     }
     if (failed) return *failed;
     return Ok{};
@@ -231,7 +242,9 @@ Result<> Importer::end_part(Import import, schedule::Job& job) const {
     imports_.save(transaction, import);
     TRY(schedule_.commit(transaction));
     // Nobody asks for them any more; what stays goes by its expiry.
-    const auto erased = table::erase_all(books_.store, books_.tables.people, notes.keys);
+    const auto erased = for_each(threads_, chunks_of(notes.keys), [&](const auto& keys) {
+        return table::erase_all(books_.store, books_.tables.people, keys);
+    });
     if (!erased) log::warn("notes of an import stay until they expire", {{"import", import.id}});
     return Ok{};
 }

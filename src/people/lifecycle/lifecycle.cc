@@ -11,7 +11,7 @@ namespace mailroom::people {
 namespace {
 
 // Each waits for its commit most of the time.
-constexpr std::size_t import_threads = 8;
+constexpr std::size_t import_threads = 24;
 
 bool is_sent(std::string_view sort) { return sort.starts_with("SENT#"); }
 
