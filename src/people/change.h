@@ -29,7 +29,7 @@ struct Change {
     table::Item attributes = {};                        // These are set; the others stay.
     std::vector<std::string> dropped_attributes = {};   // These go.
     std::optional<std::vector<std::string>> tags = {};  // All of them, from now on.
-    // What they will be when more change than fit at once (see People::change()), and that they are.
+    // What they will be when more change than fit at once, and that they are: see People::change().
     std::optional<std::vector<std::string>> tags_to_come = {};
     bool tags_have_come = false;
     // The row of this tag becomes as `tags` says, whatever the profile said of it before.

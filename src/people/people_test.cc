@@ -2,6 +2,7 @@
 
 #include "base/time_format.h"
 #include "people/checks.h"
+#include "schedule/watched_store.h"
 
 #include <thread>
 
@@ -152,6 +153,51 @@ TEST_F(PeopleTest, AnyNumberOfTagsComesAndGoes) {
     EXPECT_FALSE(profile_row("user@example.com")->has("mailroomTagsToCome"));
     EXPECT_TRUE(taken(people->change("user@example.com", tagged({}))).tags.empty());
     EXPECT_TRUE(tag_rows().empty());
+}
+
+TEST_F(PeopleTest, TagsThatAProcessLeftHalfChangedAreInStepAndFinishedLater) {
+    schedule::WatchedStore store(front->store());
+    const auto before = numbered("old", 100), wanted = numbered("new", 120);
+    for (int done = 0; done < 7; ++done) {
+        SCOPED_TRACE(done);
+        const auto address = "user" + std::to_string(done) + "@example.com";
+        begin(store);
+        store.refuse = nullptr;
+        taken(people->change(address, tagged(before)));
+        int left = done;
+        store.refuse = [&](const auto&) {
+            return left-- > 0 ? std::nullopt : std::optional(table::invalid("the process ended"));
+        };
+        const bool is_done = bool(people->change(address, tagged(wanted)));
+        EXPECT_EQ(is_done, done == 5 || done == 6);
+        store.refuse = nullptr;
+        EXPECT_EQ(tag_rows(), tags_of_profiles()) << "at every moment";
+        begin(store);
+        clock.advance(std::chrono::minutes(1));
+        while (crew->run_due() > 0) {
+        }
+        EXPECT_EQ(taken(people->require(address)).tags, done == 0 ? before : wanted);
+        EXPECT_EQ(tag_rows(), tags_of_profiles());
+    }
+    begin(front->store());
+}
+
+TEST_F(PeopleTest, WhatIsSaidOfTagsWhileOthersAreToComeIsSaidAfterThem) {
+    schedule::WatchedStore store(front->store());
+    begin(store);
+    int left = 2;
+    store.refuse = [&](const auto&) {
+        return left-- > 0 ? std::nullopt : std::optional(table::invalid("the process ended"));
+    };
+    EXPECT_FALSE(people->change("user@example.com", tagged(numbered("tag", 200))));
+    store.refuse = nullptr;
+    EXPECT_EQ(taken(people->untag("user@example.com", "tag150")).tags.size(), 199u);
+    clock.advance(std::chrono::minutes(1));
+    while (crew->run_due() > 0) {
+    }
+    EXPECT_EQ(taken(people->require("user@example.com")).tags.size(), 199u);
+    EXPECT_EQ(tag_rows(), tags_of_profiles());
+    begin(front->store());
 }
 
 TEST_F(PeopleTest, WhoeverTagsAtTheSameTimeLosesNothing) {

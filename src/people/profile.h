@@ -5,8 +5,8 @@
 //     email S (as given), firstName S, unsubscribed BOOL, suppressed BOOL, tags L of S,
 //     createdAt S, updatedAt S (RFC 3339), and of ours
 //     mailroomVersion N (grows with each change of ours), mailroomTopics M (id: in, out or
-//     pending), mailroomTagsToCome L of S, mailroomTracking BOOL (false: does not want it), mailroomSource S, mailroomZone S,
-//     mailroomLanguage S
+//     pending), mailroomTagsToCome L of S, mailroomTracking BOOL (false: does not want it),
+//     mailroomSource S, mailroomZone S, mailroomLanguage S
 //     every other column is an attribute of the person, of any type
 // The columns are on disk: never change one.
 #pragma once

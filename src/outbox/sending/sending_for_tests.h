@@ -171,7 +171,8 @@ class FakePermission final : public people::Permission {
 public:
     using Addresses = std::vector<std::string>;
 
-    Result<people::Refusals> refusals(const people::MailKind&, const Addresses& addresses) override {
+    Result<people::Refusals> refusals(const people::MailKind&,
+                                      const Addresses& addresses) override {
         people::Refusals found;
         for (const auto& address : addresses) {
             const auto why = refused.find(address);

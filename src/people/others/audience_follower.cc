@@ -114,25 +114,30 @@ Result<bool> AudienceFollower::follow(std::string_view address) const {
     return had_to;
 }
 
-// By the rows of Audience that refuse them, and by those of the list that are older than profiles.
 template <class Visit>
-Result<> AudienceFollower::each_refused(const Visit& visit) const {
+Result<> AudienceFollower::each_row(const std::string& table, const Visit& visit) const {
     table::Scan scan;
-    scan.table = books_.tables.audience;
+    scan.table = table;
     scan.consistent = true;
     for (;;) {
         auto page = TRY(books_.store.scan(scan));
-        for (const auto& row : page.items) {
-            const auto address = person_of_partition(row.text("PK").value_or(""));
-            if (!address) continue;
-            const bool is_profile = row.text("SK") == "PROFILE";
-            const bool is_flag =
-                is_profile && (is_set(row, "suppressed") || is_set(row, "unsubscribed"));
-            if (is_flag || row.text("SK") == "SUPPRESSION") TRY(visit(std::string(*address)));
-        }
+        for (const auto& row : page.items) TRY(visit(row));
         if (!page.last_key) return Ok{};
         scan.start_key = *std::move(page.last_key);
     }
+}
+
+template <class Visit>
+Result<> AudienceFollower::each_refused(const Visit& visit) const {
+    return each_row(books_.tables.audience, [&](const table::Item& row) -> Result<> {
+        const auto address = person_of_partition(row.text("PK").value_or(""));
+        if (!address) return Ok{};
+        const bool is_profile = row.text("SK") == "PROFILE";
+        const bool is_flag =
+            is_profile && (is_set(row, "suppressed") || is_set(row, "unsubscribed"));
+        if (!is_flag && row.text("SK") != "SUPPRESSION") return Ok{};
+        return visit(std::string(*address));
+    });
 }
 
 Result<> AudienceFollower::note_refused() const {
@@ -157,12 +162,10 @@ Result<std::size_t> AudienceFollower::look(const std::function<bool()>& stopping
         return Ok{};
     };
     TRY(each_refused(one));
-    std::optional<std::string> after;
-    do {
-        const auto page = TRY(suppressions_.list(1000, after));
-        for (const auto& listed : page.items) TRY(one(listed.address));
-        after = page.next;
-    } while (after && !stopping());
+    // And those that are on the list: their profiles may not know it.
+    TRY(each_row(books_.tables.suppressions, [&](const table::Item& row) -> Result<> {
+        return one(std::string(row.text("Given").value_or(row.text("Address").value_or(""))));
+    }));
     return followed;
 }
 

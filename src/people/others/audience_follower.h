@@ -1,8 +1,8 @@
 // Brings what we know of a person in step with what another program wrote into Audience.
 //
 // Other programs say no by a flag of the profile or by a SUPPRESSION row, and yes again by taking
-// them back. What they say is put on the list that sending asks. What they cannot mean is put right:
-// a profile that they made anew, or wrote as it once was, does not make anybody agree.
+// them back. What they say is put on the list that sending asks. What they cannot mean is put
+// right: a profile that they made anew, or wrote as it once was, does not make anybody agree.
 #pragma once
 
 #include "base/result.h"
@@ -39,6 +39,9 @@ private:
     struct Seen;
     Result<Seen> see(const std::string& canonical, const std::string& address) const;
     static bool decide(const Seen& seen, Change& change);
+    template <class Visit>
+    Result<> each_row(const std::string& table, const Visit& visit) const;
+    // By the rows of Audience that refuse them.
     template <class Visit>
     Result<> each_refused(const Visit& visit) const;
 

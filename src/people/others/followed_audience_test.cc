@@ -190,8 +190,8 @@ TEST_F(FollowedAudienceTest, OnceAllIsFollowedTheNextStartLooksAtNobody) {
     taken(people->change("a@example.com", {}));
     followed->start();
     others_flag("a@example.com", "unsubscribed", true);
-    for (int i = 0; i < 2000 && state() != "all"; ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int i = 0; i < 1'000'000 && state() != "all"; ++i) {
+        std::this_thread::yield();
     }
     EXPECT_EQ(state(), "all");
     EXPECT_TRUE(is_listed("a@example.com", Stream::bulk));

@@ -22,7 +22,8 @@ SENT = {"PK": ME, "SK": "SENT#2026-03-17T10:30:00.000Z", "templateKey": "onboard
         "subject": "Welcome!", "sequenceId": "onboarding",
         "sentAt": "2026-03-17T10:30:00.000Z", "ttl": 4102444800}
 # Of somebody else: who has such a row is suppressed, and their profile says so from then on.
-SUPPRESSION = {"PK": "SUB#bounced@example.com", "SK": "SUPPRESSION", "type": "Permanent", "reason": "General",
+SUPPRESSION = {"PK": "SUB#bounced@example.com", "SK": "SUPPRESSION", "type": "Permanent",
+               "reason": "General",
                "suppressedAt": "2026-03-17T10:30:00.000Z"}
 TAG = {"PK": "TAG#product-updates", "SK": ME, "email": EMAIL,
        "taggedAt": "2026-03-17T10:00:00.000Z"}
