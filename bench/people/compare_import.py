@@ -49,7 +49,7 @@ def main():
         for name, seconds in (("Mailroom", ours), (Postgres.name, theirs)):
             print(f"{name:<12}{seconds:8.1f} s {options.people / seconds:10,.0f} people/s",
                   flush=True)
-    print(f"{sorted(ratios)[len(ratios) // 2]:.2f} times as fast as PostgreSQL")
+    print(f"{min(ratios):.2f} to {max(ratios):.2f} times as fast as PostgreSQL")
 
 
 if __name__ == "__main__":
