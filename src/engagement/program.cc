@@ -11,11 +11,13 @@
 #include "engagement/events/streaks.h"
 #include "engagement/events/timeline.h"
 #include "engagement/numbers/number_routes.h"
+#include "engagement/pages/front_desk.h"
 #include "engagement/tracking/tracking.h"
 #include "people/activity.h"
 #include "table/records/ensure_table.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace mailroom::engagement {
@@ -68,7 +70,8 @@ struct Program::Parts {
     PersonalEvents personal;
     table::Store& store;
     const Clock& clock;
-    std::unique_ptr<Tracking> tracking;  // From open() on.
+    std::unique_ptr<Tracking> tracking;  // From open() on, as what follows.
+    std::optional<FrontDesk> front_desk;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox)
@@ -78,6 +81,7 @@ Program::~Program() = default;
 void Program::add_settings(program::Settings& list) {
     engagement::add_settings(list, settings_);
     engagement::add_settings(list, tracking_settings_);
+    engagement::add_settings(list, page_settings_);
 }
 
 std::vector<table::OwnTable> Program::tables() const {
@@ -92,12 +96,14 @@ Result<> Program::open(const program::Ground& ground) {
     outbox_.account_with(parts_->fates);
     people_.people().keep(parts_->personal);
     parts_->tracking = TRY(Tracking::open(
-        ground, tracking_settings_, parts_->account, settings_.tables.own,
+        ground, tracking_settings_, settings_, parts_->account,
         [&people = people_.people()](const auto& email) { return may_track(people, email); }));
     outbox_.tailor_with(parts_->tracking->tailor());
     is_shared_ = ground.ownership == schedule::Ownership::shared;
     // What was counted while the tables were shared.
     TRY(parts_->account.sequences().fold());
+    parts_->front_desk.emplace(ground, people_.people(), parts_->account, *parts_->tracking,
+                               tracking_settings_, page_settings_);
     return Ok{};
 }
 
@@ -106,6 +112,7 @@ void Program::add_routes(program::Api& api) {
     add_number_routes(api, parts.account.numbers(), parts.account.facts(), parts.clock);
     add_event_routes(api, parts.store, settings_.tables.events, parts.timeline);
     parts.tracking->add_routes(api);
+    parts.front_desk->add_routes(api);
 }
 
 void Program::add_metrics(program::Metrics& metrics) {
@@ -122,7 +129,8 @@ std::vector<program::Work> Program::jobs() {
              [this](schedule::JobInHand job) { parts_->fates.run(std::move(job)); }},
             {{.queues = {std::string(bounces::faults_queue)}, .threads = 1},
              [this](schedule::JobInHand job) { parts_->faults.run(std::move(job)); }},
-            parts_->tracking->job()};
+            parts_->tracking->job(),
+            parts_->front_desk->job()};
 }
 
 void Program::start() {

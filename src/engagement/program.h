@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engagement/events/account.h"
+#include "engagement/pages/page_settings.h"
 #include "engagement/settings.h"
 #include "engagement/tracking/tracking_settings.h"
 #include "outbox/program.h"
@@ -44,6 +45,7 @@ private:
     outbox::Program& outbox_;
     Settings settings_;
     TrackingSettings tracking_settings_;
+    PageSettings page_settings_;
     std::unique_ptr<Parts> parts_;  // From open() on.
     bool is_shared_ = false;
     std::optional<program::Periodic> refreshing_, folding_;  // Where other nodes are at work, too.

@@ -88,6 +88,10 @@ PageBody& PageBody::paragraph(std::string_view text) {
     html_ += "<p>" + escaped(text) + "</p>";
     return *this;
 }
+PageBody& PageBody::item(std::string_view text) {
+    html_ += "<p>• " + escaped(text) + "</p>";
+    return *this;
+}
 PageBody& PageBody::notice(std::string_view text) {
     html_ += "<p class=\"notice\" role=\"status\">" + escaped(text) + "</p>";
     return *this;

@@ -14,6 +14,7 @@ namespace mailroom::engagement {
 class PageBody {
 public:
     PageBody& paragraph(std::string_view text);
+    PageBody& item(std::string_view text);  // Of several.
     // Something that was done.
     PageBody& notice(std::string_view text);
     // A form that is sent to where the page came from.

@@ -1,5 +1,6 @@
 #include "engagement/pages/page_settings.h"
 
+#include "mime/address.h"
 #include "net/url.h"
 #include "program/setting_forms.h"
 
@@ -21,6 +22,10 @@ bool is_optional_url(std::string_view text) {
     return text.empty() || (net::Url::parse(text) && text.find_first_of("\"'<>;, ") == text.npos);
 }
 
+bool is_optional_address(std::string_view text) {
+    return text.empty() || mime::parse_address(text);
+}
+
 }  // namespace
 
 // clang-format off
@@ -31,6 +36,7 @@ void add_settings(program::Settings& list, PageSettings& values) {
     list.add("logo", program::Text{"the address of a picture", is_optional_url}, values.logo, "Shown at their head.");
     list.add("home", program::Text{"an address", is_optional_url}, values.home, "Where the name at their head leads.");
     list.add("language", program::OneOf<Language>{}, values.language, "For people whose own language is not known and whose browser asks for none of these.");
+    list.add("from", program::Text{"an e-mail address", is_optional_address}, values.from, "Who asks people, by a mail, to confirm that they want our mails. Without it no such mail is sent, and whoever opts somebody in gets the link.");
 }
 // clang-format on
 

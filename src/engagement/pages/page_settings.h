@@ -14,6 +14,7 @@ struct PageSettings {
     std::string logo;                  // The address of a picture; empty: none.
     std::string home;                  // Where a link at the foot leads; empty: none.
     Language language = Language::en;  // For whoever speaks none of ours.
+    std::string from;  // Of mails that ask whether mail is wanted; empty: none are sent.
 };
 
 // `values` must outlive the list.

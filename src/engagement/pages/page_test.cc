@@ -53,12 +53,12 @@ TEST(PageTexts, AreThereInEveryLanguageAndNameWhatTheEnglishOnesName) {
         for (std::size_t i = 0; i < count; ++i) {
             EXPECT_FALSE(texts[i].empty()) << name << " " << i;
             EXPECT_TRUE(is_utf8(texts[i]));
-            for (const char* part : {"{address}", "{topic}"}) {
+            for (const char* part : {"{address}", "{topic}", "{company}", "{link}"}) {
                 EXPECT_EQ(texts[i].find(part) == texts[i].npos,
                           english[i].find(part) == english[i].npos)
                     << name << ": " << texts[i];
             }
-            EXPECT_EQ(filled(texts[i], {"a", "b", "c"}).find('{'), std::string::npos);
+            EXPECT_EQ(filled(texts[i], {"a", "b", "c", "d"}).find('{'), std::string::npos);
         }
     }
 }

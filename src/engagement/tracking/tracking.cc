@@ -1,6 +1,7 @@
 #include "engagement/tracking/tracking.h"
 
 #include "base/base64.h"
+#include "engagement/tracking/link_routes.h"
 #include "engagement/tracking/tracking_routes.h"
 #include "program/kept_settings.h"
 
@@ -18,8 +19,9 @@ constexpr std::size_t digest_threads = 2, rows_in_hand_max = 8;
 }  // namespace
 
 Result<std::unique_ptr<Tracking>> Tracking::open(const program::Ground& ground,
-                                                 const TrackingSettings& settings, Account& account,
-                                                 std::string table, HitDigest::MayTrack may_track) {
+                                                 const TrackingSettings& settings,
+                                                 const Settings& of_engagement, Account& account,
+                                                 HitDigest::MayTrack may_track) {
     auto secrets = TRY(settings.parsed_secrets());
     auto kept = TRY(program::KeptSettings::open(ground.store));
     secrets.push_back({0, TRY(kept.get_or_keep(secret_name, [&] {
@@ -27,24 +29,28 @@ Result<std::unique_ptr<Tracking>> Tracking::open(const program::Ground& ground,
                        }))});
     auto keys = TokenKeys::make(std::move(secrets));
     if (!keys) return Error{Errc::invalid, "tracking.secrets: " + keys.error().message};
-    return std::unique_ptr<Tracking>(new Tracking(ground, settings, account, std::move(table),
+    return std::unique_ptr<Tracking>(new Tracking(ground, settings, of_engagement, account,
                                                   std::move(may_track), *std::move(keys)));
 }
 
 Tracking::Tracking(const program::Ground& ground, const TrackingSettings& settings,
-                   Account& account, std::string table, HitDigest::MayTrack may_track,
+                   const Settings& of_engagement, Account& account, HitDigest::MayTrack may_track,
                    TokenKeys keys)
     : settings_(settings),
       clock_(ground.clock),
       tokens_(std::move(keys)),
       links_(settings.url, tokens_),
       tailor_(links_, settings_),
-      digest_(ground.store, ground.schedule, ground.clock, account, recent_, table,
-              std::move(may_track)),
-      journal_(ground.schedule, recent_, ground.clock, ground.random, {.table = std::move(table)}) {
+      link_counts_(ground.store, ground.clock, of_engagement),
+      digest_(ground.store, ground.schedule, ground.clock, account, recent_,
+              of_engagement.tables.own, std::move(may_track)),
+      journal_(ground.schedule, recent_, ground.clock, ground.random,
+               {.table = of_engagement.tables.own}) {
+    account.tell(link_counts_);
 }
 
 void Tracking::add_routes(program::Api& api) {
+    add_link_routes(api, link_counts_);
     add_tracking_routes(api, {tokens_, settings_, journal_, clock_});
 }
 

@@ -4,6 +4,7 @@
 #include "engagement/events/account.h"
 #include "engagement/tracking/hit_digest.h"
 #include "engagement/tracking/hit_journal.h"
+#include "engagement/tracking/link_counts.h"
 #include "engagement/tracking/links.h"
 #include "engagement/tracking/mail_tailor.h"
 #include "engagement/tracking/recent_hits.h"
@@ -12,18 +13,17 @@
 #include "program/program.h"
 
 #include <memory>
-#include <string>
 
 namespace mailroom::engagement {
 
 // Thread-safe.
 class Tracking {
 public:
-    // `table` has PK and SK. All must outlive the result. Makes up a secret for links if there is
-    // none yet; that one is believed for ever.
+    // All must outlive the result, which must outlive whatever `account` notes. Makes up a secret
+    // for links if there is none yet; that one is believed for ever.
     static Result<std::unique_ptr<Tracking>> open(const program::Ground& ground,
                                                   const TrackingSettings& settings,
-                                                  Account& account, std::string table,
+                                                  const Settings& of_engagement, Account& account,
                                                   HitDigest::MayTrack may_track);
 
     const Tokens& tokens() const { return tokens_; }
@@ -35,8 +35,9 @@ public:
     program::Work job();
 
 private:
-    Tracking(const program::Ground& ground, const TrackingSettings& settings, Account& account,
-             std::string table, HitDigest::MayTrack may_track, TokenKeys keys);
+    Tracking(const program::Ground& ground, const TrackingSettings& settings,
+             const Settings& of_engagement, Account& account, HitDigest::MayTrack may_track,
+             TokenKeys keys);
 
     const TrackingSettings& settings_;
     const Clock& clock_;
@@ -44,6 +45,7 @@ private:
     const Links links_;
     MailTailor tailor_;
     RecentHits recent_;
+    LinkCounts link_counts_;
     HitDigest digest_;
     HitJournal journal_;
 };

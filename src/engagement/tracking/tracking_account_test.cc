@@ -13,9 +13,8 @@ protected:
         tracking.reset();
         const program::Ground ground{office->store, *node->schedule, schedule::Ownership::sole,
                                      clock,         random,          ""};
-        tracking =
-            taken(Tracking::open(ground, tracking_settings, office->account, settings.tables.own,
-                                 [](const std::string&) -> Result<bool> { return true; }));
+        tracking = taken(Tracking::open(ground, tracking_settings, settings, office->account,
+                                        [](const std::string&) -> Result<bool> { return true; }));
         auto work = tracking->job();
         work.crew.threads = 0;
         crew = std::make_unique<schedule::Crew>(*node->schedule, clock, work.crew, work.run);
@@ -81,6 +80,32 @@ TEST_F(TrackingAccountTest, WhatIsOpenedAndFollowedIsRowsAndCountsOfTheMailsSequ
     EXPECT_TRUE(has_click);
 }
 
+TEST_F(TrackingAccountTest, LinksAreCountedEachByItself) {
+    const auto first = add_followed({"ann@example.com"}), second = add_followed({"bo@example.com"});
+    run();
+    const auto far = "https://example.com/" + std::string(1500, 'x');
+    const auto follow = [&](const std::string& mail, std::uint16_t link, const std::string& url,
+                            std::string_view agent = "Firefox/128.0") {
+        clock.advance(std::chrono::minutes(1));
+        EXPECT_EQ(get(*tracking->links().click({mail, link, url}), agent).status, 302);
+    };
+    follow(first, 0, "https://example.com/a");
+    follow(first, 0, "https://example.com/a");
+    follow(second, 0, "https://example.com/a");
+    follow(second, 0, "https://example.com/a", "curl/8.5.0");
+    follow(first, 1, far);
+    digest();
+    const table::PageWish wish{.limit = 10, .after = {}};
+    const LinkCounts counts(office->store, clock, settings);
+    const auto page = taken(counts.page(LinkCounts::Of::sequences, "onboarding", wish));
+    ASSERT_EQ(page.items.size(), 2U);
+    EXPECT_EQ(page.items[0], (LinkFigures{"https://example.com/a", 3, 2, 1}));
+    EXPECT_TRUE(page.items[1].url.starts_with("https://example.com/xxx"));
+    EXPECT_EQ(page.items[1].unique_clicks, 1);
+    EXPECT_EQ(taken(counts.page(LinkCounts::Of::templates, "welcome", wish)).items, page.items);
+    EXPECT_TRUE(taken(counts.page(LinkCounts::Of::templates, "other", wish)).items.empty());
+}
+
 TEST_F(TrackingAccountTest, TheSecretThatTheServerMadeUpIsTheSameAfterItsNextStart) {
     const auto before = *tracking->links().open("0191d6f0-1234-7abc-8def-0123456789ab");
     crew.reset();
@@ -95,6 +120,9 @@ TEST_F(TrackingAccountTest, LinksFromBeforeASecretWasGivenStillLeadOn) {
     const auto before = *tracking->links().click(
         {"0191d6f0-1234-7abc-8def-0123456789ab", 0, "https://example.com"});
     tracking_settings.secrets = {"2:the second of our secrets", "1:the first of our secrets"};
+    crew.reset();
+    tracking.reset();
+    reopen();
     start();
     const auto now = *tracking->links().click(
         {"0191d6f0-1234-7abc-8def-0123456789ab", 0, "https://example.com"});
@@ -107,9 +135,8 @@ TEST_F(TrackingAccountTest, TwoSecretsOfOneIdAreToldWithTheSettingsName) {
     tracking_settings.secrets = {"1:the second of our secrets", "1:the first of our secrets"};
     const program::Ground ground{office->store, *node->schedule, schedule::Ownership::sole,
                                  clock,         random,          ""};
-    const auto opened =
-        Tracking::open(ground, tracking_settings, office->account, settings.tables.own,
-                       [](const std::string&) -> Result<bool> { return true; });
+    const auto opened = Tracking::open(ground, tracking_settings, settings, office->account,
+                                       [](const std::string&) -> Result<bool> { return true; });
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().message, "tracking.secrets: two secrets have the id 1");
 }
