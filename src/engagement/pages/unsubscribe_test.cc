@@ -21,7 +21,7 @@ protected:
         links.emplace(tracking.url, tokens);
         pages.emplace(page_settings);
         topics.emplace(office->store, clock,
-                       people::Books::people_table(office->books.tables.people));
+                       people::Books::people_table(office->people.books().tables.people));
         leaving.emplace(office->people, *node->schedule, clock, random, office->account);
         crew = std::make_unique<schedule::Crew>(
             *node->schedule, clock,
@@ -114,8 +114,8 @@ TEST_F(UnsubscribeTest, OneClickIsEnoughAndTheSameAgainChangesNothing) {
 
 TEST_F(UnsubscribeTest, WhatSpeaksForItIsKept) {
     post(token(), "act=leave");
-    const auto trail =
-        taken(office->books.trail.of("ann@example.com", table::PageWish{.limit = 10, .after = {}}));
+    const auto trail = taken(office->people.books().trail.of(
+        "ann@example.com", table::PageWish{.limit = 10, .after = {}}));
     ASSERT_EQ(trail.items.size(), 1U);
     EXPECT_EQ(trail.items[0].evidence.source, "form");
     EXPECT_EQ(trail.items[0].evidence.ip, "192.0.2.7");
