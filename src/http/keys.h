@@ -29,13 +29,19 @@ constexpr std::string_view reminders_read = "reminders:read";
 constexpr std::string_view reminders_draft = "reminders:draft";
 // Decide about drafts, and keep customers, invoices and templates. For people.
 constexpr std::string_view reminders_approve = "reminders:approve";
+// See people, and what became of mails to them; change people, and what they want to get.
+constexpr std::string_view people_read = "people:read", people_write = "people:write";
+constexpr std::string_view events = "events";  // See what became of mails.
 }  // namespace scope
 inline constexpr std::array known_scopes = {scope::send,
                                             scope::read,
                                             scope::admin,
                                             scope::reminders_read,
                                             scope::reminders_draft,
-                                            scope::reminders_approve};
+                                            scope::reminders_approve,
+                                            scope::people_read,
+                                            scope::people_write,
+                                            scope::events};
 // "send, read, admin, …": for messages.
 std::string known_scopes_text();
 

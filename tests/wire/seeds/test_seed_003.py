@@ -4,7 +4,7 @@ import unittest
 
 from boto3.dynamodb.conditions import Attr, Key
 
-from wire_case import WireCase, index
+from wire_case import WireCase
 
 EMAIL = "user@example.com"
 ME = f"SUB#{EMAIL}"
@@ -124,10 +124,6 @@ class Events(WireCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.new_table("EmailEvents", ("PK", "SK"),
-                      {"PK": "S", "SK": "S", "templateKey": "S", "sequenceId": "S"},
-                      GlobalSecondaryIndexes=[index("TemplateIndex", "templateKey", "SK"),
-                                              index("SequenceIndex", "sequenceId", "SK")])
         cls.table = cls.resource.Table("EmailEvents")
         cls.delivery = {
             "PK": ME, "SK": "EVT#2026-03-17T10:30:00.000Z#delivery", "eventType": "delivery",
