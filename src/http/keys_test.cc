@@ -90,7 +90,8 @@ TEST_F(KeysTest, AScopeThatIsNotKnownIsRefusedAndTheKnownOnesAreNamed) {
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message,
               "\"outbox:read\" is not a scope; those there are: send, read, admin, "
-              "reminders:read, reminders:draft, reminders:approve");
+              "reminders:read, reminders:draft, reminders:approve, people:read, people:write, "
+              "events");
 }
 
 TEST_F(KeysTest, NamesAndScopesThatMakeNoSenseAreRefused) {
