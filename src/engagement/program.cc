@@ -10,9 +10,12 @@
 #include "engagement/events/rows.h"
 #include "engagement/events/streaks.h"
 #include "engagement/events/timeline.h"
+#include "engagement/notifications/fetch.h"
+#include "engagement/notifications/notification_routes.h"
 #include "engagement/numbers/number_routes.h"
 #include "engagement/pages/front_desk.h"
 #include "engagement/tracking/tracking.h"
+#include "engagement/webhooks/hooks.h"
 #include "people/activity.h"
 #include "table/records/ensure_table.h"
 
@@ -43,7 +46,8 @@ Result<bool> may_track(const people::People& people, const std::string& email) {
 // Members stand in the order in which they are made, and each uses only those above it.
 struct Program::Parts {
     Parts(const program::Ground& ground, people::Program& people, outbox::Program& outbox,
-          const Settings& settings)
+          const Settings& settings,
+          const notifications::NotificationSettings& notification_settings)
         : activities(ground.store, people.settings().tables.people),
           streaks(ground.store, ground.clock, settings.tables.own, settings.soft_bounces_max),
           faults(ground.store, ground.schedule, ground.clock, outbox.pauses(), settings.tables.own,
@@ -55,9 +59,15 @@ struct Program::Parts {
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
           personal(ground.store, settings.tables, people.settings().tables.audience),
+          http({}, outbox.network_guard()),
+          notifications(notification_settings, account, ground.store, ground.clock,
+                        settings.tables.own, notifications::fetch_through(http)),
+          hooks(ground, outbox.network_guard(),
+                {settings.tables.own, settings.tables.events, people.settings().tables.audience}),
           store(ground.store),
           clock(ground.clock) {
         account.tell(consequences);
+        account.tell(hooks.witness());
     }
 
     people::Activities activities;
@@ -68,6 +78,9 @@ struct Program::Parts {
     Fates fates;
     Timeline timeline;
     PersonalEvents personal;
+    net::HttpClient http;
+    notifications::Notifications notifications;
+    webhooks::Hooks hooks;
     table::Store& store;
     const Clock& clock;
     std::unique_ptr<Tracking> tracking;  // From open() on, as what follows.
@@ -82,7 +95,10 @@ void Program::add_settings(program::Settings& list) {
     engagement::add_settings(list, settings_);
     engagement::add_settings(list, tracking_settings_);
     engagement::add_settings(list, page_settings_);
+    notifications::add_settings(list, notification_settings_);
 }
+
+Result<> Program::check_settings() const { return notification_settings_.check(); }
 
 std::vector<table::OwnTable> Program::tables() const {
     return {rows::declared_events(settings_.tables.events),
@@ -91,7 +107,7 @@ std::vector<table::OwnTable> Program::tables() const {
 
 Result<> Program::open(const program::Ground& ground) {
     TRY(table::ensure_tables(ground.store, tables()));
-    parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_);
+    parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_, notification_settings_);
     TRY(parts_->streaks.refresh());
     outbox_.account_with(parts_->fates);
     people_.people().keep(parts_->personal);
@@ -113,6 +129,8 @@ void Program::add_routes(program::Api& api) {
     add_event_routes(api, parts.store, settings_.tables.events, parts.timeline);
     parts.tracking->add_routes(api);
     parts.front_desk->add_routes(api);
+    notifications::add_notification_routes(api, parts.notifications);
+    parts.hooks.add_routes(api);
 }
 
 void Program::add_metrics(program::Metrics& metrics) {
@@ -120,6 +138,13 @@ void Program::add_metrics(program::Metrics& metrics) {
     metrics.counter("mailroom_streams_paused_total",
                     "Streams paused because servers refused mails because of us.", {},
                     [this] { return static_cast<double>(parts_->faults.pauses_made()); });
+    constexpr const char* name = "mailroom_notifications_total";
+    constexpr const char* help = "Notifications of mail providers, by whether they were believed.";
+    metrics.counter(name, help, {{"was", "taken"}},
+                    [this] { return static_cast<double>(parts_->notifications.taken()); });
+    metrics.counter(name, help, {{"was", "refused"}},
+                    [this] { return static_cast<double>(parts_->notifications.refused()); });
+    parts_->hooks.add_metrics(metrics);
 }
 
 std::vector<program::Work> Program::jobs() {
@@ -130,10 +155,12 @@ std::vector<program::Work> Program::jobs() {
             {{.queues = {std::string(bounces::faults_queue)}, .threads = 1},
              [this](schedule::JobInHand job) { parts_->faults.run(std::move(job)); }},
             parts_->tracking->job(),
-            parts_->front_desk->job()};
+            parts_->front_desk->job(),
+            parts_->hooks.job()};
 }
 
 void Program::start() {
+    parts_->hooks.start();
     if (!is_shared_) return;
     constexpr auto refresh_pause = 1min;
     constexpr auto fold_pause = 1s;
@@ -144,9 +171,10 @@ void Program::start() {
     folding_.emplace(fold_pause, [this, warn] { warn(parts_->account.sequences().fold()); });
 }
 
-void Program::stop(std::chrono::milliseconds) {
+void Program::stop(std::chrono::milliseconds grace) {
     if (refreshing_) refreshing_->stop();
     if (folding_) folding_->stop();
+    if (parts_) parts_->hooks.stop(grace);
 }
 
 Account& Program::account() { return parts_->account; }

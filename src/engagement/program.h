@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engagement/events/account.h"
+#include "engagement/notifications/notification_settings.h"
 #include "engagement/pages/page_settings.h"
 #include "engagement/settings.h"
 #include "engagement/tracking/tracking_settings.h"
@@ -26,6 +27,7 @@ public:
     ~Program() override;
 
     void add_settings(program::Settings& list) override;
+    Result<> check_settings() const override;
     std::vector<table::OwnTable> tables() const override;
     Result<> open(const program::Ground& ground) override;
     void add_routes(program::Api& api) override;
@@ -46,6 +48,7 @@ private:
     Settings settings_;
     TrackingSettings tracking_settings_;
     PageSettings page_settings_;
+    notifications::NotificationSettings notification_settings_;
     std::unique_ptr<Parts> parts_;  // From open() on.
     bool is_shared_ = false;
     std::optional<program::Periodic> refreshing_, folding_;  // Where other nodes are at work, too.

@@ -80,6 +80,8 @@ public:
     }
     void account_with(Accounting& accounting) { ledger_->account_with(accounting); }
     Pauses& pauses() { return *pauses_; }
+    // What requests to other people's addresses go past.
+    const net::Guard& network_guard() const { return *guard_; }
     // For the table endpoint: hears of what other programs write into the table of mails.
     table::WriteWatch& followed_writes() { return *followed_writes_; }
     // How this host calls itself in SMTP.

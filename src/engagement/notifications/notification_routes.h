@@ -1,4 +1,5 @@
-// Where providers tell what became of mails: POST /v1/notifications/{ses|mailgun|postmark|sendgrid}.
+// Where providers tell what became of mails:
+// POST /v1/notifications/{ses|mailgun|postmark|sendgrid}.
 #pragma once
 
 #include "engagement/notifications/notifications.h"

@@ -25,9 +25,6 @@ constexpr auto sendgrid_age_max = 26h;
 constexpr auto token_kept = mailgun_age_max + 1h;
 constexpr auto said_every = 1min;
 
-// The seed's word for mails that belong to nothing.
-constexpr const char* no_sequence = "fire_and_forget";
-
 Refusal not_set_up(const char* setting) {
     return Refusal::not_found(std::string("There is nobody to tell: the setting ") + setting +
                               " is empty.");
@@ -217,9 +214,6 @@ Result<> Notifications::find_mail(Told& told) {
     if (!told.our_message_id.empty()) {
         auto mail = TRY(account_.find_by_message_id(told.our_message_id));
         if (mail) happening.mail_id = std::move(mail->id);
-    }
-    if (happening.mail_id.empty() && happening.sequence_id.empty()) {
-        happening.sequence_id = no_sequence;
     }
     return Ok{};
 }

@@ -146,12 +146,12 @@ TEST_F(NotificationsTest, SesTellsABounceOfEachPersonInBothSpellings) {
     EXPECT_EQ(bounce.severity, bounces::Severity::hard);
 }
 
-TEST_F(NotificationsTest, AMailThatIsNotOursBelongsToNothing) {
+TEST_F(NotificationsTest, AMailThatIsNotOursIsKnownByTheIdThatTheProviderSays) {
     account.knows_mail = false;
     EXPECT_EQ(post("mailgun", vector_file("mailgun-clicked.json")).status, 200);
     const auto& happening = account.inner.happenings.at(0);
     EXPECT_EQ(happening.mail_id, "");
-    EXPECT_EQ(happening.sequence_id, "fire_and_forget");
+    EXPECT_EQ(happening.message_id, "m-01J0ABC@mail.example.com");
 }
 
 TEST_F(NotificationsTest, RefusesWhatIsForgedOrOfSomebodyElsesTopic) {

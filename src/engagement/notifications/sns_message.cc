@@ -71,12 +71,13 @@ Result<SnsMessage> SnsMessage::parse(std::string_view text) {
     if (!type) return wrong("Type is none of Amazon SNS");
     auto url = net::Url::parse(text_member(*body, "SigningCertURL"));
     if (!url || !is_certificate_url(*url)) return wrong("SigningCertURL is not Amazon's");
+    const auto at = TRY(time_member(*body, "Timestamp"));
 
     SnsMessage message{.type = *type,
                        .id = std::string(text_member(*body, "MessageId")),
                        .topic = std::string(text_member(*body, "TopicArn")),
                        .message = std::string(text_member(*body, "Message")),
-                       .at = TRY(time_member(*body, "Timestamp")),
+                       .at = at,
                        .subject = std::nullopt,
                        .token = std::string(text_member(*body, "Token")),
                        .subscribe_url = std::string(text_member(*body, "SubscribeURL")),

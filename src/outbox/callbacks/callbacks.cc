@@ -185,15 +185,9 @@ Result<bool> Callbacks::claim(Call& call) {
 void Callbacks::post(const CallInHand& call, std::unique_ptr<Visit> visit) {
     call->body = webhook_body(call->mail, call->reached, call->wishes);
     const auto id = webhook_id(call->mail, call->reached);
-    const auto timestamp = std::to_string(to_unix_seconds(clock_.now()));
-    net::Headers headers = {{"Content-Type", "application/json"},
-                            {"User-Agent", "Mailroom"},
-                            {"webhook-id", id},
-                            {"webhook-timestamp", timestamp}};
-    if (!options_.secret.empty()) {
-        headers.emplace_back("webhook-signature",
-                             webhook_signature(options_.secret, id, timestamp, call->body));
-    }
+    std::vector<std::string> keys;
+    if (!options_.secret.empty()) keys.push_back(options_.secret);
+    auto headers = webhook_headers(keys, id, clock_.now(), call->body);
     call->peer = call->url->origin();
     // Both shared because callbacks must be copyable.
     const auto awaited = await_();

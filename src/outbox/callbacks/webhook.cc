@@ -71,6 +71,22 @@ std::string webhook_signature(std::string_view secret, std::string_view id,
     return "v1," + base64_encode({reinterpret_cast<const char*>(digest), length});
 }
 
+net::Headers webhook_headers(const std::vector<std::string>& keys, std::string_view id, Time now,
+                             std::string_view body) {
+    const auto timestamp = std::to_string(to_unix_seconds(now));
+    net::Headers headers = {{"Content-Type", "application/json"},
+                            {"User-Agent", "Mailroom"},
+                            {"webhook-id", std::string(id)},
+                            {"webhook-timestamp", timestamp}};
+    std::string signatures;
+    for (const auto& key : keys) {
+        if (!signatures.empty()) signatures += ' ';
+        signatures += webhook_signature(key, id, timestamp, body);
+    }
+    if (!signatures.empty()) headers.emplace_back("webhook-signature", std::move(signatures));
+    return headers;
+}
+
 Result<CallbackWishes> read_callback_wishes(std::string_view payload) {
     json::Parser parser;
     const auto parsed = parser.parse(payload);

@@ -3,11 +3,13 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "net/headers.h"
 #include "outbox/mail/mail.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::outbox {
 
@@ -18,6 +20,10 @@ Result<std::string> parse_webhook_secret(std::string_view text);
 // "v1," and the base64 of HMAC-SHA256 over id "." timestamp "." body. `timestamp` is Unix seconds.
 std::string webhook_signature(std::string_view secret, std::string_view id,
                               std::string_view timestamp, std::string_view body);
+
+// What is posted with a body: as JSON, signed with each of the keys; not at all if there are none.
+net::Headers webhook_headers(const std::vector<std::string>& keys, std::string_view id, Time now,
+                             std::string_view body);
 
 // What to do about a URL that the guard refuses.
 inline constexpr std::string_view allow_hint =

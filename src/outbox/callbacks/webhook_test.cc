@@ -16,6 +16,20 @@ TEST(Webhook, ASignatureIsTheOneOfTheStandard) {
               "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 }
 
+TEST(Webhook, IsSignedWithEachKeyAndNotAtAllWithoutOne) {
+    const auto now = from_unix_ms(1'614'265'330'000);
+    const std::string key(24, 'k'), other(24, 'o');
+    const auto signature = [&](const std::vector<std::string>& keys) {
+        for (const auto& [name, value] : webhook_headers(keys, "id", now, "{}")) {
+            if (name == "webhook-signature") return value;
+        }
+        return std::string();
+    };
+    EXPECT_EQ(signature({key, other}), webhook_signature(key, "id", "1614265330", "{}") + " " +
+                                           webhook_signature(other, "id", "1614265330", "{}"));
+    EXPECT_EQ(signature({}), "");
+}
+
 TEST(Webhook, ASecretIsBase64AfterItsPrefixOrTheTextItself) {
     const std::string key(24, 'k');
     struct Case {
