@@ -118,7 +118,8 @@ Result<> Program::open(const program::Ground& ground) {
     is_shared_ = ground.ownership == schedule::Ownership::shared;
     // What was counted while the tables were shared.
     TRY(parts_->account.sequences().fold());
-    parts_->front_desk.emplace(ground, people_.people(), parts_->account, *parts_->tracking,
+    parts_->front_desk.emplace(ground, people_.people(), people_.lifecycle().preferences(),
+                               outbox_.outbox(), parts_->account, *parts_->tracking,
                                tracking_settings_, page_settings_);
     return Ok{};
 }
