@@ -42,7 +42,7 @@ std::vector<Parameter> parameters(std::string_view path, Source source, table::S
     table::record::each(
         sample, [&]<class At, class S, class O>(const table::Member<At, S>& member, O&) {
             const bool is_in_path = std::ranges::find(in_path, member.name) != in_path.end();
-            if (!is_in_path && source == Source::body) return;
+            if (!is_in_path && is_object(source)) return;
             Parameter parameter;
             parameter.place = is_in_path ? Parameter::Place::path : Parameter::Place::query;
             parameter.name = member.name;
@@ -78,6 +78,7 @@ std::vector<Content> body(std::string_view path, Source source, table::Schemas& 
         In::describe_body(writer, schemas);
     } else {
         members = table::describe_object<In>(writer, schemas, table::Way::in, names_in(path));
+        if (source == Source::change) writer.key("minProperties").integer(1);
     }
     writer.close_object();
     if (members == 0) return {};
@@ -88,7 +89,7 @@ std::vector<Content> body(std::string_view path, Source source, table::Schemas& 
 template <class In>
 bool needs_body(std::string_view path, Source source) {
     if (source == Source::query) return false;
-    if (source == Source::raw_body || DescribesBody<In>) return true;
+    if (source == Source::raw_body || source == Source::change || DescribesBody<In>) return true;
     const auto in_path = names_in(path);
     bool is_needed = false;
     In sample{};
@@ -122,9 +123,10 @@ public:
     void put(std::string path, const About& about, Action action) {
         add("PUT", std::move(path), about, Source::body, std::move(action));
     }
+    // A body that asks for no change is refused.
     template <class Action>
     void patch(std::string path, const About& about, Action action) {
-        add("PATCH", std::move(path), about, Source::body, std::move(action));
+        add("PATCH", std::move(path), about, Source::change, std::move(action));
     }
 
     // A GET whose action also takes a wish for a page.

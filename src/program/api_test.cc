@@ -38,6 +38,14 @@ struct Feeding {
         std::tuple{required("id", &Feeding::id), required("grams", &Feeding::grams, "How much."),
                    asked("what", &Feeding::what)};
 };
+struct PetChange {
+    std::string id;
+    std::optional<std::string> name;
+    std::optional<std::int64_t> age;
+    static constexpr auto fields =
+        std::tuple{required("id", &PetChange::id), asked("name", &PetChange::name),
+                   asked("age", &PetChange::age)};
+};
 struct PetFilter {
     std::optional<std::int64_t> older_than;
     static constexpr auto fields = std::tuple{asked("older_than", &PetFilter::older_than)};
@@ -94,6 +102,11 @@ protected:
                      }
                      return Done{};
                  });
+        api.patch("/v1/pets/{id}", {.name = "change_pet", .scope = keep, .summary = "Change"},
+                  [this](const PetChange& in, const Actor&) -> Answer<Pet> {
+                      ++changes;
+                      return Pet{in.id, in.name.value_or("Rex"), in.age.value_or(3), ""};
+                  });
         api.list("/v1/pets", {.name = "list_pets", .scope = look, .summary = "All"},
                  [](const PetFilter& in, const table::PageWish& page,
                     const Actor&) -> Result<table::Slice<Pet>> {
@@ -119,6 +132,7 @@ protected:
     }
 
     Api api;
+    int changes = 0;
     Actor who{"k1", "ann", {"pets:keep"}};
 };
 
@@ -159,6 +173,30 @@ TEST_F(ApiTest, ThePathIsNotGivenAgainInTheBody) {
         ask("POST /v1/pets/{id}/feed", {{"id", "p1"}}, {}, R"({"grams":5,"id":"p2"})");
     EXPECT_EQ(refused.status, 400);
     EXPECT_NE(refused.body.find("id is not known"), std::string::npos);
+}
+
+TEST_F(ApiTest, AChangeThatAsksForNothingIsRefusedBeforeItIsMade) {
+    for (const auto* body : {"", "{}", " { } ", R"({"name":null,"age":null})"}) {
+        const auto refused = ask("PATCH /v1/pets/{id}", {{"id", "p1"}}, {}, body);
+        EXPECT_EQ(refused.status, 400) << body;
+        EXPECT_EQ(refused.body,
+                  R"({"error":{"code":"invalid","message":"nothing is asked to be changed",)"
+                  R"("details":{}}})");
+    }
+    // What is wrong with it is said instead, and alone.
+    EXPECT_EQ(ask("PATCH /v1/pets/{id}", {{"id", "p1"}}, {}, R"({"nmae":null})").body,
+              R"({"error":{"code":"invalid","message":"nmae is not known; did you mean name?",)"
+              R"("details":{"field":"nmae","reason":"is not known; did you mean name?"}}})");
+    EXPECT_EQ(changes, 0);
+    EXPECT_EQ(ask("PATCH /v1/pets/{id}", {{"id", "p1"}}, {}, R"({"name":"","age":null})").body,
+              R"({"id":"p1","name":"","age":3,"note":null})");
+    EXPECT_EQ(changes, 1);
+    // Where nothing must be said, an empty body of another method is none.
+    api.post("/v1/pets/{id}/groom", {.name = "groom_pet", .scope = keep, .summary = "Groom"},
+             [](const PetChange& in, const Actor&) -> Answer<Pet> {
+                 return Pet{in.id, "", 0, ""};
+             });
+    EXPECT_EQ(ask("POST /v1/pets/{id}/groom", {{"id", "p1"}}, {}, "").status, 200);
 }
 
 TEST_F(ApiTest, ARefusalHasItsStatusAndItsCode) {

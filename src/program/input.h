@@ -35,8 +35,10 @@ table::PageWish take_page_wish(Pairs& query, table::Reading& reading);
 bool parse_body(std::string_view body, json::Parser& parser, json::View& to,
                 table::Reading& reading);
 
-// Where members come from that the path does not name.
-enum class Source { query, body, raw_body };
+// Where members come from that the path does not name. A change is a body that says something: one
+// that asks for nothing is a mistake, and nothing is to be written for it.
+enum class Source { query, body, change, raw_body };
+inline bool is_object(Source source) { return source == Source::body || source == Source::change; }
 
 namespace input {
 
@@ -120,7 +122,7 @@ Answer<In> read_input(const Asked& asked, const Pairs& query, Source source, jso
         given.push_back(name);
         input::read_text(name, text, to, reading);
     }
-    if (source == Source::body) {
+    if (is_object(source)) {
         Nothing nothing;
         input::read_query(query, nothing, given, reading);
         json::View object;
@@ -132,6 +134,10 @@ Answer<In> read_input(const Asked& asked, const Pairs& query, Source source, jso
     }
     table::require_members(to, reading,
                            [&](std::string_view name) { return input::is_in(given, name); });
+    const bool says_nothing = given.size() == asked.path.size();
+    if (source == Source::change && says_nothing && reading.is_good()) {
+        reading.wrong("nothing is asked to be changed");
+    }
     if constexpr (requires { table::Record<In>::check(to, reading); }) {
         if (reading.is_good()) table::Record<In>::check(to, reading);
     }

@@ -152,7 +152,8 @@ class Routes(PeopleCase):
         for method, path, body, status in (
                 ("PUT", self.path("not an address"), {}, 400),
                 ("GET", self.path("nobody@example.com"), None, 404),
-                ("PATCH", self.path("nobody@example.com"), {}, 404),
+                ("PATCH", self.path("nobody@example.com"), {"tags": []}, 404),
+                ("PATCH", self.path("w@example.com"), {}, 400),
                 ("DELETE", self.path("nobody@example.com"), None, 404),
                 ("PUT", self.path("nobody@example.com", "tags", "x"), None, 404),
                 ("POST", self.path("nobody@example.com", "resubscribe"), {}, 404),
