@@ -286,6 +286,7 @@ TEST_F(Scenario, S18CrashBeforeTheAnswerIsWrittenDown) {
     node->run_due();  // A server has the mail; its answer is never heard.
     ASSERT_EQ(transport.mails().size(), 1u);
     restart();
+    run();
     clock.advance(std::chrono::minutes(10));
     run();
     EXPECT_EQ(transport.mails().size(), 1u) << "never a blind second one";

@@ -161,7 +161,8 @@ std::optional<Time> Board::held_elsewhere(const Row& row, Time steady) {
     return seen.over;
 }
 
-// Of jobs that have long ended, or were taken.
+// Of jobs that have long ended, or were taken. What was not looked at for so long counts no more:
+// when the store was away, holders could not prolong, and get the time for it.
 void Board::forget_sightings(Time steady) {
     if (steady < next_forgetting_) return;
     next_forgetting_ = steady + options_.lease;

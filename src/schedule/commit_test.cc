@@ -15,7 +15,6 @@ protected:
         options.sleeper = &sleeper;
         ScheduleTest::SetUp();
     }
-    void TearDown() override { jobs.clear(); }
 
     // Refuses the next `times` transactions.
     void refuse(int times, table::Failure failure) {

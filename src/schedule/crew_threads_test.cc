@@ -42,8 +42,6 @@ private:
 
 class CrewThreadsTest : public ScheduleTest {
 protected:
-    void TearDown() override { jobs.clear(); }
-
     std::unique_ptr<Crew> start(Schedule& of, const Clock& time, Crew::Handler handler,
                                 CrewOptions crew_options) {
         if (crew_options.queues.empty()) crew_options.queues = {"q"};

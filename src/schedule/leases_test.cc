@@ -16,10 +16,6 @@ protected:
         options.ownership = Ownership::shared;
         ScheduleTest::SetUp();
     }
-    void TearDown() override { jobs.clear(); }
-    bool claim(Job& job) {
-        return static_cast<bool>(commit([&](Transaction& together) { job.claim(together); }));
-    }
     // From now on time passes by this one, and the other clock may be set.
     void use_steady_clock() {
         steady.set(clock.now());
@@ -59,6 +55,25 @@ TEST_F(LeasesTest, WithASharedStoreClaimsOfOthersHoldUntilTheyRunOut) {
     EXPECT_EQ(Error(refused.error()).code, Errc::conflict);
     EXPECT_EQ(rows(), 1u);
     ASSERT_TRUE(commit([&](Transaction& together) { jobs[0]->finish(together); }));
+}
+
+// While the store was away, say: the holder could not prolong then, either.
+TEST_F(LeasesTest, WhoDidNotLookForLongWaitsForALeaseMoreAndNoLonger) {
+    auto other = open();
+    auto holders = crew_of(*other, keep());
+    add("k");
+    ASSERT_EQ(holders->run_due(), 1u);
+    Transaction claiming;
+    jobs[0]->claim(claiming);
+    ASSERT_TRUE(other->commit(claiming));
+    auto workers = crew(keep());
+    ASSERT_EQ(workers->run_due(), 0u);
+    clock.advance(minutes(10));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(59'999));
+    EXPECT_EQ(workers->run_due(), 0u);
+    clock.advance(milliseconds(1));
+    EXPECT_EQ(workers->run_due(), 1u);
 }
 
 TEST_F(LeasesTest, AHolderWhoWasOnlyLateAndProlongedKeepsTheJob) {

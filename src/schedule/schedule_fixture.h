@@ -38,6 +38,7 @@ protected:
         store = std::make_unique<WatchedStore>(*engine);
         reopen();
     }
+    void TearDown() override { jobs.clear(); }
 
     std::unique_ptr<Schedule> open() {
         auto opened = Schedule::open(*store, clock, random, options);
@@ -87,6 +88,9 @@ protected:
         Transaction together;
         build(together);
         return schedule->commit(together);
+    }
+    bool claim(Job& job) {
+        return static_cast<bool>(commit([&](Transaction& together) { job.claim(together); }));
     }
 
     std::optional<table::Item> row(const Position& position) {
