@@ -369,7 +369,8 @@ protected:
         followed = std::make_unique<FollowedWrites>(
             *plain, *ledger, *engine,
             FollowedWritesOptions{.quiet = 1ms, .again = 1ms, .between_recounts = 1ms});
-        strangers.emplace(*engine, table::TableGuard(own, nullptr), followed.get());
+        watch = followed.get();
+        strangers.emplace(*engine, table::TableGuard(own, nullptr), table::WriteWatches(&watch, 1));
         outside.emplace(*strangers);
     }
     void TearDown() override {
@@ -389,6 +390,7 @@ protected:
     const table::OwnTables own;
     std::optional<Follower> plain;
     std::unique_ptr<FollowedWrites> followed;
+    table::WriteWatch* watch = nullptr;
     std::optional<table::GuardedStore> strangers;
     std::optional<SeedPrograms> outside;
 };
