@@ -25,6 +25,9 @@ struct Name {
     E value;
     std::string_view name;
 };
+// Clang 14 does not find this by itself.
+template <class E>
+Name(E, std::string_view) -> Name<E>;
 
 template <class E>
 concept Named = requires {

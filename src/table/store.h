@@ -51,9 +51,9 @@ public:
     virtual Outcome<TimeToLive> set_time_to_live(const std::string& table,
                                                  const TimeToLive& setting) = 0;
     virtual Outcome<TimeToLive> time_to_live(const std::string& table) = 0;
-    // Whether the store tells the listener of all changes of the table that are made from now on; those
-    // that were made before can be read when it returns. It cannot where others reach the same
-    // tables. Items of Additions do not count.
+    // Whether the store tells the listener of all changes of the table that are made from now on;
+    // those that were made before can be read when it returns. It cannot where others reach the
+    // same tables. Items of Additions do not count.
     virtual bool listen(const std::string&, ChangeListener&) { return false; }
     // It is not told anything any more when this returns.
     virtual void stop_listening(ChangeListener&) {}

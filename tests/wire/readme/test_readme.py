@@ -1,7 +1,7 @@
 """README.md, word by word: its blocks are run in their order, against a server on free ports.
 
-Of the pages in docs/ the commands of the one on reminders are run, too; of all of them the shell
-must read every block, and the API have every route that is named.
+Of the pages in docs/ the commands of those on reminders and on people are run, too; of all of
+them the shell must read every block, and the API have every route that is named.
 """
 
 import datetime
@@ -194,6 +194,79 @@ class Reminders(unittest.TestCase):
                 self.shell(f"{ask}\n{command}")
                 count += 1
         self.assertGreaterEqual(count, 15)
+
+
+class People(unittest.TestCase):
+    """The commands of the pages about people and what they did, each page with a server of its own."""
+
+    FILE = "email;firstName;tags;zip;phone\nann@example.com;Ann;vip;01234;030 1\n"
+
+    def setUp(self):
+        self.server = Server(settings={"MAILROOM_ADMIN_KEY": KEY}).start()
+        self.addCleanup(self.server.stop)
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        (pathlib.Path(self.folder.name) / "people.csv").write_text(self.FILE, encoding="utf-8")
+        self.address = ":".join(map(str, self.server.http))
+        self.ask = ('ask() { curl -s -H "Authorization: Bearer $KEY" '
+                    f'"http://{self.address}/v1/$1" "${{@:2}}"; echo; }}')
+        self.ids = {}
+        for name in ("ann", "jane"):
+            self.shell(f"ask people/{name}@example.com -X PUT -d '{{\"firstName\": \"{name}\"}}'")
+
+    def shell(self, command):
+        """What the API answered, which must not be a refusal."""
+        command = command.replace("127.0.0.1:8025", self.address)
+        ran = subprocess.run(["bash", "-euo", "pipefail", "-c", f"{self.ask}\n{command}"],
+                             cwd=self.folder.name, env={**os.environ, "KEY": KEY},
+                             capture_output=True, text=True, timeout=60, check=True)
+        self.assertNotIn('"error"', ran.stdout, command)
+        return ran.stdout
+
+    def run_page(self, name):
+        """How many commands ran. What an answer calls an id is meant by the page's next ID."""
+        count = 0
+        for language, text in blocks(ROOT / "docs" / f"{name}.md"):
+            for command in re.split(r"^(?=ask |curl )", text if language == "sh" else "", flags=re.M):
+                if not command.startswith(("ask ", "curl ")):
+                    continue
+                with self.subTest(command):
+                    if "/merge" in command:  # The one before it took her old address away.
+                        self.shell("ask people/ann@example.com -X PUT -d '{}'")
+                        self.shell("ask people/ann.k@example.com -X PUT -d '{}'")
+                    for word, value in self.ids.items():
+                        command = re.sub(rf"\b{word}\b", value, command)
+                    said = self.shell(command)
+                    found = re.search(r'"id":"([\w-]+)"', said)
+                    if found:
+                        self.ids = {"MAIL_ID": found[1], "ID": found[1]}
+                    count += 1
+        return count
+
+    def test_of_people(self):
+        self.assertGreaterEqual(self.run_page("people"), 11)
+
+    def test_of_consent(self):
+        self.assertGreaterEqual(self.run_page("consent"), 14)
+
+    def test_of_segments(self):
+        self.assertGreaterEqual(self.run_page("segments"), 12)
+
+    def test_of_engagement(self):
+        self.shell("ask people/jane@example.org -X PUT -d '{}'")
+        self.assertGreaterEqual(self.run_page("engagement"), 8)
+
+    def test_of_webhooks(self):
+        self.assertGreaterEqual(self.run_page("webhooks"), 6)
+
+    def test_of_tracking(self):
+        self.server.stop()
+        self.server.settings["MAILROOM_TRACKING_URL"] = "https://mail.example.com"
+        self.server.start()
+        self.assertGreaterEqual(self.run_page("tracking"), 2)
+
+    def test_of_erasure(self):
+        self.assertEqual(self.run_page("erasure"), 4)
 
 
 if __name__ == "__main__":
