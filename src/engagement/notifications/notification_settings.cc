@@ -18,18 +18,19 @@ bool is_topic(const std::string& arn) {
 void add_settings(program::Settings& list, NotificationSettings& values) {
     using program::optional_line;
     list.section("notifications");
-    list.add("ses_topics", program::List{"ARNs of SNS topics, with commas", is_topic},
+    list.add("ses_topics",
+             program::List{"ARNs of SNS topics, separated by commas, or nothing", is_topic},
              values.ses_topics,
              "The topics through which Amazon SES tells what became of mails; empty: none.");
-    list.add("mailgun_key", optional_line("a key"), values.mailgun_key,
+    list.add("mailgun_key", optional_line("a key, or nothing"), values.mailgun_key,
              "Mailgun's webhook signing key; empty: nothing of theirs is taken.",
              {.is_secret = true});
     list.add("postmark_user", program::one_line("a name"), values.postmark_user,
              "The user in the URL of the webhooks at Postmark.");
-    list.add("postmark_password", optional_line("a password"), values.postmark_password,
+    list.add("postmark_password", optional_line("a password, or nothing"), values.postmark_password,
              "The password there; empty: nothing of theirs is taken.", {.is_secret = true});
     list.add(
-        "sendgrid_key", optional_line("a public key in base 64"), values.sendgrid_key,
+        "sendgrid_key", optional_line("a public key in base 64, or nothing"), values.sendgrid_key,
         "The verification key of SendGrid's event webhook; empty: nothing of theirs is taken.");
 }
 

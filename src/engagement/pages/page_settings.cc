@@ -31,12 +31,12 @@ bool is_optional_address(std::string_view text) {
 // clang-format off
 void add_settings(program::Settings& list, PageSettings& values) {
     list.section("pages");
-    list.add("company", program::optional_line("a name"), values.company, "Whose the pages are that people unsubscribe, choose and confirm on.");
+    list.add("company", program::optional_line("a name, or nothing"), values.company, "Whose the pages are that people unsubscribe, choose and confirm on.");
     list.add("color", program::Text{"a colour such as #1a5fb4", is_color}, values.color, "That of their buttons.");
-    list.add("logo", program::Text{"the address of a picture", is_optional_url}, values.logo, "Shown at their head.");
-    list.add("home", program::Text{"an address", is_optional_url}, values.home, "Where the name at their head leads.");
+    list.add("logo", program::Text{"the address of a picture, or nothing", is_optional_url}, values.logo, "Shown at their head.");
+    list.add("home", program::Text{"an address, or nothing", is_optional_url}, values.home, "Where the name at their head leads.");
     list.add("language", program::OneOf<Language>{}, values.language, "For people whose own language is not known and whose browser asks for none of these.");
-    list.add("from", program::Text{"an e-mail address", is_optional_address}, values.from, "Who asks people, by a mail, to confirm that they want our mails. Without it no such mail is sent, and whoever opts somebody in gets the link.");
+    list.add("from", program::Text{"an e-mail address, or nothing", is_optional_address}, values.from, "Who asks people, by a mail, to confirm that they want our mails. Without it no such mail is sent, and whoever opts somebody in gets the link.");
 }
 // clang-format on
 
