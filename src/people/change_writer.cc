@@ -313,6 +313,8 @@ Result<> add_allowance(const Books& books, SuppressionRows& rows,
         if (extent->stream() == Stream::transactional) change.refuses_transactional = false;
     }
     if (before) return add_change(books, rows, transaction, canonical, before, change);
+    // Who comes back meanwhile has the refusals with them.
+    transaction.check(books.tables.audience, profile_key(canonical)).if_absent("PK");
     for (const auto& row : listed) {
         transaction.erase(books.tables.suppressions,
                           {{"Address", *row.text("Address")}, {"Stream", *row.text("Stream")}});

@@ -73,13 +73,13 @@ Result<> People::add_to(schedule::Transaction& transaction, std::string_view can
     return add_change(books_, suppressions_.rows(), transaction, canonical, before, change);
 }
 
-void People::see_through(schedule::Transaction& transaction, const std::string& canonical,
-                         std::string_view what) const {
-    schedule_.add(transaction, {.queue = std::string(people_queue),
-                                .key = std::string(what) + " " + canonical + " " +
-                                       hex_encode(random_bytes(books_.random, tail_bytes)),
-                                .due = books_.clock.now() + unfinished_after,
-                                .data = {}});
+schedule::Position People::see_through(schedule::Transaction& transaction,
+                                       const std::string& canonical, std::string_view what) const {
+    return schedule_.add(transaction, {.queue = std::string(people_queue),
+                                       .key = std::string(what) + " " + canonical + " " +
+                                              hex_encode(random_bytes(books_.random, tail_bytes)),
+                                       .due = books_.clock.now() + unfinished_after,
+                                       .data = {}});
 }
 
 Answer<> People::attempt(const std::string& canonical, const Change& wanted,

@@ -2,7 +2,8 @@
 //
 // First, in one transaction, the person: profile, tags, what refused them; from then on the hash of
 // the address refuses. Then all else that has their name, until nothing is found any more; a job
-// sees that through after a crash.
+// sees that through after a crash. It looks once more when all is done, for what other programs
+// were just about to write, unless there is somebody new by then.
 #include "people/activity.h"
 #include "people/canonical.h"
 #include "people/change_writer.h"
@@ -23,7 +24,8 @@ constexpr std::string_view execution_prefix = "EXEC#";
 
 }  // namespace
 
-Answer<> People::erase_profile(const std::string& canonical, const Evidence& evidence) const {
+Answer<schedule::Position> People::erase_profile(const std::string& canonical,
+                                                 const Evidence& evidence) const {
     const auto before = TRY(find_profile(books_, canonical));
     const auto& audience = books_.tables.audience;
     schedule::Transaction together;
@@ -37,6 +39,8 @@ Answer<> People::erase_profile(const std::string& canonical, const Evidence& evi
         rest_on("mailroomVersion");
         rest_on("tags");
         for (const auto& tag : before->tags) together.erase(audience, tag_key(tag, canonical));
+    } else {
+        together.check(audience, profile_key(canonical)).if_absent("PK");
     }
     together.erase(audience, suppression_key(canonical));
     for (const auto& row : TRY(suppressions_.rows().of(canonical))) {
@@ -50,24 +54,34 @@ Answer<> People::erase_profile(const std::string& canonical, const Evidence& evi
                                      .reason = "erased",
                                      .source = evidence.source,
                                      .at = books_.clock.now()});
-    see_through(together, canonical, "erase");
-    return program::commit(schedule_, together);
+    const auto job = see_through(together, canonical, "erase");
+    TRY(program::commit(schedule_, together));
+    return job;
 }
 
 // Rows of a sequence stand under both names.
-Result<> People::erase_rest(const std::string& canonical) const {
+Result<> People::erase_audience(const std::string& canonical) const {
     const auto partition = partition_of_person(canonical);
-    const auto& [audience, people, suppressions] = books_.tables;
+    const auto& audience = books_.tables.audience;
+    const auto rows = TRY(table::query_all(
+        books_.store,
+        table::from(audience).partition("PK", partition).only({"PK", "SK"}).consistent()));
+    const bool is_somebody_new =
+        std::ranges::any_of(rows, [](const auto& row) { return row.text("SK") == "PROFILE"; });
     std::vector<table::Item> keys;
-    for (const auto& row : TRY(table::query_all(
-             books_.store,
-             table::from(audience).partition("PK", partition).only({"PK", "SK"}).consistent()))) {
+    for (const auto& row : rows) {
         const auto sort = std::string(row.text("SK").value_or(""));
-        if (sort == "PROFILE") continue;  // Somebody new by now.
+        // Both are of somebody new: those of who is forgotten went together.
+        if (sort == "PROFILE" || (is_somebody_new && sort == "SUPPRESSION")) continue;
         keys.push_back({{"PK", partition}, {"SK", sort}});
         if (sort.starts_with(execution_prefix)) keys.push_back({{"PK", sort}, {"SK", partition}});
     }
-    TRY(table::erase_all(books_.store, audience, std::move(keys)));
+    return table::erase_all(books_.store, audience, std::move(keys));
+}
+
+Result<> People::erase_rest(const std::string& canonical) const {
+    TRY(erase_audience(canonical));
+    const auto& people = books_.tables.people;
     for (const auto& own :
          {ConsentTrail::partition_of(canonical), Activities::partition_of(canonical)}) {
         std::vector<table::Item> rows;
@@ -103,17 +117,33 @@ Answer<> People::erase(std::string_view email, const Evidence& evidence) const {
         TRY(change_known(known, untagged));
     }
     const auto forget = [&] { return erase_profile(known, evidence); };
-    TRY(settled(books_.store.pauses(race_pauses), forget));
+    const auto job = TRY(settled(books_.store.pauses(race_pauses), forget));
     TRY(erase_rest(known));
+    only_late_rows(known, job);
     return Ok{};
+}
+
+// If that cannot be written, or the job runs already, it does all once more.
+void People::only_late_rows(const std::string& canonical, const schedule::Position& job) const {
+    schedule::Transaction together;
+    schedule_.cancel(together, job);
+    see_through(together, canonical, "late");
+    static_cast<void>(schedule_.commit(together));
+}
+
+// What somebody new has is theirs.
+Result<> People::erase_late(const std::string& canonical) const {
+    if (TRY(find_profile(books_, canonical))) return Ok{};
+    return erase_rest(canonical);
 }
 
 void People::run(schedule::Job& job) const {
     const auto key = std::string(job.key());
     const auto first = key.find(' '), last = key.rfind(' ');
     const auto canonical = first < last ? key.substr(first + 1, last - first - 1) : std::string();
-    const bool is_done =
-        key.starts_with("erase ") ? bool(erase_rest(canonical)) : bool(finish_tagging(canonical));
+    const bool is_done = key.starts_with("erase ")  ? bool(erase_rest(canonical))
+                         : key.starts_with("late ") ? bool(erase_late(canonical))
+                                                    : bool(finish_tagging(canonical));
     if (!is_done) return;  // It is found again after a pause.
     schedule::Transaction together;
     job.finish(together);

@@ -1,6 +1,7 @@
 #include "people/people_fixture.h"
 
 #include "people/activity.h"
+#include "schedule/watched_store.h"
 
 namespace mailroom::people {
 namespace {
@@ -75,6 +76,68 @@ TEST_F(PeopleTest, WhatWasLeftWhenTheProcessEndedIsForgottenLater) {
     while (crew->run_due() > 0) {
     }
     EXPECT_TRUE(all_rows("Audience").empty());
+}
+
+TEST_F(PeopleTest, WhoComesBackSoonAfterErasureKeepsAllThatIsTheirs) {
+    taken(people->change("jane@example.com", {}));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    taken(people->change("jane@example.com", tagged({"a"})));
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "SENT#2026-03-17T10:30:00.000Z"}});
+    const auto rows = all_rows("Audience"), people_rows = all_rows("MailroomPeople");
+    ASSERT_TRUE(row("Audience", suppression_key("jane@example.com")));
+    ASSERT_FALSE(people_rows.empty()) << "what they agreed to";
+    clock.advance(std::chrono::minutes(1));
+    while (crew->run_due() > 0) {
+    }
+    EXPECT_EQ(all_rows("Audience"), rows);
+    EXPECT_EQ(all_rows("MailroomPeople"), people_rows);
+}
+
+// Something else happens just before the next transaction.
+class PeopleMeanwhileTest : public PeopleTest {
+protected:
+    void SetUp() override {
+        PeopleTest::SetUp();
+        watched = std::make_unique<schedule::WatchedStore>(*engine);
+        begin(*watched);
+    }
+    void TearDown() override {
+        crew.reset();
+        PeopleTest::TearDown();
+    }
+    void meanwhile(std::function<void()> act) {
+        watched->refuse = [this, act = std::move(act)](const table::TransactWrite&) {
+            const auto once = std::exchange(watched->refuse, nullptr);
+            act();
+            return std::optional<table::Failure>();
+        };
+    }
+
+    std::unique_ptr<schedule::WatchedStore> watched;
+};
+
+TEST_F(PeopleMeanwhileTest, WhoBecomesKnownWhileTheyAreForgottenIsForgottenToo) {
+    // Of a time before there were profiles.
+    ASSERT_TRUE(engine->put(
+        put("MailroomSuppressions",
+            {{"Address", "jane@example.com"}, {"Stream", "bulk"}, {"At", table::Value(1)}})));
+    begin(*watched);
+    Change no;
+    no.unsubscribed = true;
+    meanwhile([&] { taken(people->change("jane@example.com", no)); });
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    EXPECT_TRUE(all_rows("Audience").empty());
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "suppressed: erased");
+}
+
+TEST_F(PeopleMeanwhileTest, WhoComesBackWhileTheirRefusalIsTakenBackMayBeWrittenTo) {
+    taken(people->change("jane@example.com", {}));
+    ASSERT_TRUE(people->erase("jane@example.com", {.source = "erasure"}));
+    meanwhile([&] { taken(people->change("jane@example.com", tagged({"a"}))); });
+    EXPECT_TRUE(taken(suppressions->remove("jane@example.com")));
+    EXPECT_EQ(refusal(bulk, "jane@example.com"), "");
+    EXPECT_FALSE(taken(people->require("jane@example.com")).suppressed);
+    EXPECT_TRUE(all_rows("MailroomSuppressions").empty());
 }
 
 }  // namespace
