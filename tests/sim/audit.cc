@@ -1,9 +1,12 @@
 // What the judge reads in the tables.
 #include "outbox/accept/outbox.h"
+#include "people/profile.h"
 #include "sim/judge.h"
 #include "table/query_builder.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace mailroom::sim {
 
@@ -22,6 +25,21 @@ bool has_dead_callback(schedule::Schedule& schedule, const std::string& mail) {
         after = page->next;
     } while (after);
     return false;
+}
+
+// Whether all could be read.
+template <class Visit>
+bool visit_all(table::Store& store, const char* table, const Visit& visit) {
+    table::Scan scan;
+    scan.table = table;
+    scan.consistent = true;
+    do {
+        const auto page = store.scan(scan);
+        if (!page) return false;
+        for (const auto& row : page->items) visit(row);
+        scan.start_key = page->last_key;
+    } while (scan.start_key);
+    return true;
 }
 
 }  // namespace
@@ -75,6 +93,7 @@ void Judge::close(table::Store& store, outbox::Ledger& ledger, schedule::Schedul
     check_counts(ledger);
     check_jobs(store);
     check_drafts(store);
+    check_people(store);
 }
 
 // One fate each, and the one that it had outside.
@@ -149,6 +168,48 @@ void Judge::check_jobs(table::Store& store) {
         }
         scan.start_key = page->last_key;
     } while (scan.start_key);
+}
+
+// No tag row without a profile that has the tag, nor the reverse; and what a profile says of mail
+// is what sending asks.
+void Judge::check_people(table::Store& store) {
+    std::set<std::string> rows, tags, flags, listed, suppressed, noted;
+    const auto hear_audience = [&](const table::Item& row) {
+        const std::string key(row.text("PK").value_or("")), sort(row.text("SK").value_or(""));
+        if (key.starts_with("TAG#")) rows.insert(key.substr(4) + " " + sort.substr(4));
+        if (sort == "SUPPRESSION") noted.insert(key.substr(4));
+        const auto profile = people::read_profile(row);
+        if (!profile) return;
+        for (const auto& tag : profile->tags) tags.insert(tag + " " + profile->canonical);
+        if (profile->tags_to_come) complain("tags are still to come to " + profile->canonical);
+        if (profile->suppressed) flags.insert("* " + profile->canonical);
+        if (profile->suppressed) suppressed.insert(profile->canonical);
+        if (profile->unsubscribed) flags.insert("bulk " + profile->canonical);
+    };
+    // Who was erased has a hash there, and no profile.
+    const auto hear_list = [&](const table::Item& row) {
+        const std::string address(row.text("Address").value_or(""));
+        if (address.starts_with("sha256:")) return;
+        listed.insert(std::string(row.text("Stream").value_or("")) + " " + address);
+    };
+    if (!visit_all(store, "Audience", hear_audience) ||
+        !visit_all(store, "MailroomSuppressions", hear_list)) {
+        return complain("people cannot be read");
+    }
+    check_same("a tag", "in a row", rows, "in a profile", tags);
+    check_same("a suppression", "in a profile", suppressed, "in a row of its own", noted);
+    check_same("a refusal", "in a profile", flags, "on the list", listed);
+}
+
+void Judge::check_same(const std::string& what, const std::string& here,
+                       const std::set<std::string>& those_here, const std::string& there,
+                       const std::set<std::string>& those_there) {
+    for (const auto& one : those_here) {
+        if (!those_there.contains(one)) complain(what + " is only " + here + ": " + one);
+    }
+    for (const auto& one : those_there) {
+        if (!those_here.contains(one)) complain(what + " is only " + there + ": " + one);
+    }
 }
 
 // What became of a reminder's mail came back to its draft, once.

@@ -4,6 +4,9 @@
 #include "sim/passing_store.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace mailroom::sim {
@@ -40,11 +43,12 @@ private:
     std::uint64_t commits_ = 0;
 };
 
-// Writes to these tables are made whatever their conditions say, as by a program without them.
+// Writes to certain tables are made whatever their conditions say, as by a program without them.
 class CarelessStore final : public PassingStore {
 public:
-    using PassingStore::PassingStore;
     using PassingStore::transact;
+    CarelessStore(table::Store& store, std::set<std::string, std::less<>> tables)
+        : PassingStore(store), tables_(std::move(tables)) {}
 
     table::Outcome<table::TransactWriteResult> transact(
         const table::TransactWrite& request) override {
@@ -55,7 +59,7 @@ public:
     }
 
 private:
-    static table::TransactWrite without_conditions(table::TransactWrite request) {
+    table::TransactWrite without_conditions(table::TransactWrite request) const {
         for (auto& action : request.actions) {
             if (auto* update = std::get_if<table::UpdateItem>(&action)) forget(*update);
             if (auto* put = std::get_if<table::PutItem>(&action)) forget(*put);
@@ -64,14 +68,13 @@ private:
         return request;
     }
     template <class Write>
-    static void forget(Write& write) {
-        if (write.table == "MailroomSchedule" || write.table == "EmailOutbox") {
-            // There is no such attribute.
-            if (!write.condition.empty()) {
-                write.condition = "(" + write.condition + ") OR attribute_not_exists(Nowhere)";
-            }
-        }
+    void forget(Write& write) const {
+        if (!tables_.contains(write.table) || write.condition.empty()) return;
+        // There is no such attribute.
+        write.condition = "(" + write.condition + ") OR attribute_not_exists(Nowhere)";
     }
+
+    const std::set<std::string, std::less<>> tables_;
 };
 
 // Lets every mail go.
@@ -140,7 +143,11 @@ std::unique_ptr<kv::Store> plant_in_rows(Fault fault, kv::Store& rows) {
 }
 
 std::unique_ptr<table::Store> plant_in_store(Fault fault, table::Store& store) {
-    if (fault == Fault::doubled_send) return std::make_unique<CarelessStore>(store);
+    using Tables = std::set<std::string, std::less<>>;
+    if (fault == Fault::doubled_send)
+        return std::make_unique<CarelessStore>(store, Tables{"MailroomSchedule", "EmailOutbox"});
+    if (fault == Fault::careless_people)
+        return std::make_unique<CarelessStore>(store, Tables{"Audience"});
     if (fault == Fault::forgotten_suppression) return std::make_unique<BlindStore>(store);
     return nullptr;
 }

@@ -77,10 +77,12 @@ void Judge::acknowledged(int wish, const std::string& mail) {
 }
 
 void Judge::suppressed(const std::string& address, std::optional<people::Stream> stream) {
+    if (lifted_now_[address] > 0) return;
     suppressed_[{address, std::string(stream ? name_of(*stream) : "*")}] = ++moments_;
 }
 
 void Judge::may_be_lifted(const std::string& address) {
+    ++lifted_now_[address];
     std::erase_if(suppressed_, [&](const auto& entry) { return entry.first.first == address; });
 }
 

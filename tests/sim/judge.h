@@ -34,11 +34,13 @@ public:
     // What clients say. A wish has a number, which stands in the subject of its mail: "wish-7.".
     int wished(Wish wish);
     void acknowledged(int wish, const std::string& mail);
-    // From the moment that somebody asks for it, it may be lifted.
+    // From the moment that somebody asks for it, it may be lifted; while it is not known whether
+    // that came before or after, nothing is certain.
     void suppressed(const std::string& address, std::optional<people::Stream> stream);
     // To whom somebody wanted to write last.
     const std::string& last_recipient() const { return last_recipient_; }
     void may_be_lifted(const std::string& address);
+    void lifting_is_over(const std::string& address) { --lifted_now_[address]; }
     // A person wants a mail to be sent again that may have arrived, or failed.
     void decided_to_send_again(const std::string& mail) { ++decisions_[mail]; }
     // A person says that it arrived.
@@ -104,6 +106,10 @@ private:
     void check_counts(outbox::Ledger& ledger);
     void check_jobs(table::Store& store);
     void check_drafts(table::Store& store);
+    void check_people(table::Store& store);
+    void check_same(const std::string& what, const std::string& here,
+                    const std::set<std::string>& those_here, const std::string& there,
+                    const std::set<std::string>& those_there);
 
     Events& events_;
     const bool retries_unknown_;
@@ -120,6 +126,7 @@ private:
     std::map<std::string, std::uint64_t> claims_;  // When last.
     // By address and stream ("*": all): since when for certain.
     std::map<std::pair<std::string, std::string>, std::uint64_t> suppressed_;
+    std::map<std::string, int> lifted_now_;  // By address: how many ask for that.
     std::map<std::string, std::uint64_t> settled_up_, opted_out_;  // By customer: since when.
     std::map<std::string, std::vector<Reminder>> reminders_;       // By customer.
     std::vector<std::string> complaints_;

@@ -1,12 +1,24 @@
 #include "sim/line.h"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace mailroom::sim {
 
 using namespace table;
 
 namespace {
+
+Line::Call call_of(const TransactWrite& request) {
+    const auto is_of_people = [](const WriteAction& action) {
+        const auto* update = std::get_if<UpdateItem>(&action);
+        const auto* erase = std::get_if<DeleteItem>(&action);
+        return (update && update->table == "Audience") || (erase && erase->table == "Audience");
+    };
+    return std::ranges::any_of(request.actions, is_of_people) ? Line::Call::change_of_person
+                                                              : Line::Call::transaction;
+}
 
 Failure gone() { return {Fault::internal, "this process has ended"}; }
 
@@ -40,11 +52,11 @@ Outcome<TransactWriteResult> Line::transact(const TransactWrite& request) {
             if (written && wrote) wrote(request);
             return written;
         },
-        Call::transaction);
+        call_of(request));
 }
 
 void Line::transact(const TransactWrite& request, TransactDone done) {
-    if (begin(Call::transaction) == Way::closed) return done(gone());
+    if (begin(call_of(request)) == Way::closed) return done(gone());
     store_.transact(request, [this, request, done = std::move(done)](auto written) {
         if (written && wrote) wrote(request);
         if (is_cut_) return done(gone());

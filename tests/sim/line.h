@@ -30,7 +30,7 @@ public:
     bool is_cut() const { return is_cut_; }
 
     // Before each call: what others do in between.
-    enum class Call { transaction, other };
+    enum class Call { transaction, change_of_person, other };
     std::function<void(Call)> meanwhile;
     // After each transaction that was carried out.
     std::function<void(const table::TransactWrite&)> wrote;

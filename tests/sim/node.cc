@@ -16,6 +16,8 @@
 #include "outbox/others/follower.h"
 #include "outbox/routes/routes.h"
 #include "outbox/sending/sender.h"
+#include "people/people.h"
+#include "people/people_routes.h"
 #include "people/suppression_routes.h"
 #include "people/suppressions.h"
 #include "reminders/mail_guard.h"
@@ -108,15 +110,17 @@ public:
     schedule::Schedule& schedule() { return *schedule_; }
 
 private:
-    std::array<schedule::Crew*, 4> crews() const {
+    std::array<schedule::Crew*, 5> crews() const {
         return {sender_crew_.get(), fetching_crew_.get(), callback_crew_.get(),
-                reminder_crew_.get()};
+                reminder_crew_.get(), people_crew_.get()};
     }
-    static std::array<std::string, 5> queues() {
+    static std::array<std::string, 6> queues() {
         return {std::string(outbox::send_queue(people::Stream::transactional)),
                 std::string(outbox::send_queue(people::Stream::bulk)),
-                std::string(outbox::fetching_queue), std::string(outbox::callback_queue),
-                std::string(reminders::delivery_queue)};
+                std::string(outbox::fetching_queue),
+                std::string(outbox::callback_queue),
+                std::string(reminders::delivery_queue),
+                std::string(people::people_queue)};
     }
 
     Result<> open_keys() {
@@ -144,6 +148,7 @@ private:
         const auto writers = is_shared() ? people::Suppressions::Writers::others_too
                                          : people::Suppressions::Writers::only_this;
         suppressions_.emplace(TRY(people::Suppressions::open(store, clock, random, writers)));
+        people_.emplace(*suppressions_, *schedule_);
         captured_ = TRY(outbox::Captured::open(store, clock));
         outbox_.emplace(*ledger_, *blobs_, *schedule_, clock, random, outbox::OutboxOptions{});
         watch_.emplace(*ledger_, clock);
@@ -217,11 +222,17 @@ private:
         fetching_crew_ = crew_of({all[2]}, *fetching_);
         callback_crew_ = crew_of({all[3]}, *callbacks_);
         reminder_crew_ = crew_of({all[4]}, *deliveries_);
+        people_crew_ = std::make_unique<schedule::Crew>(
+            *schedule_, ground_.clock,
+            schedule::CrewOptions{.queues = {all[5]}, .threads = 0, .poll = poll},
+            [this](schedule::JobInHand job) { people_->run(*job); });
+        people_crew_->start();
     }
 
     void open_routes() {
         outbox::add_routes(api_, {*outbox_, *ledger_, *pauses_, *captured_, *schedule_, *watch_,
                                   ground_.clock, "whsec_dGVzdA=="});
+        people::add_people_routes(api_, *people_);
         people::add_suppression_routes(api_, *suppressions_);
         reminders::add_routes(api_, {*accounts_, *templates_, *author_, *drafts_, *deliveries_,
                                      *privacy_, *assessor_});
@@ -239,6 +250,7 @@ private:
         fetching_crew_.reset();
         callback_crew_.reset();
         reminder_crew_.reset();
+        people_crew_.reset();
         sender_.reset();
     }
 
@@ -268,6 +280,7 @@ private:
     std::unique_ptr<schedule::Schedule> schedule_;
     std::unique_ptr<outbox::Slate> slate_;
     std::optional<people::Suppressions> suppressions_;
+    std::optional<people::People> people_;
     std::unique_ptr<outbox::Captured> captured_;
     std::optional<outbox::Outbox> outbox_;
     std::optional<outbox::OutboxWatch> watch_;
@@ -295,7 +308,8 @@ private:
     std::optional<reminders::Privacy> privacy_;
     std::optional<reminders::Assessor> assessor_;
 
-    std::unique_ptr<schedule::Crew> sender_crew_, fetching_crew_, callback_crew_, reminder_crew_;
+    std::unique_ptr<schedule::Crew> sender_crew_, fetching_crew_, callback_crew_, reminder_crew_,
+        people_crew_;
 };
 
 Node::Node(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -11,6 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 using Answer = std::optional<http::Response>;
 
+constexpr auto unheard_max = 10min;
+
 bool is_ok(const Answer& answer) { return answer && answer->status >= 200 && answer->status < 300; }
 
 }  // namespace
@@ -34,6 +36,73 @@ void Operators::act() {
     }
 }
 
+void Operators::keep_people() {
+    // Often several do something about the same person at once.
+    if (events_.chance.one_in(2)) kept_ = address_of(events_.chance.below(addresses_max));
+    keep_the_same();
+}
+
+void Operators::keep_the_same() {
+    const auto address = kept_;
+    switch (events_.chance.below(7)) {
+        case 0:
+            return unsubscribe(address);
+        case 1:
+            return erase(address);
+        case 2:
+            return suppress(address);
+        case 3:
+            return allow(request_of("POST", "/v1/people/" + address + "/resubscribe", "{}"),
+                         address);
+        default:
+            return tag(address);
+    }
+}
+
+void Operators::unsubscribe(const std::string& address) {
+    front_.ask(request_of("POST", "/v1/people/" + address + "/unsubscribe", "{}"),
+               [this, address](const Answer& answer) {
+                   if (!is_ok(answer)) return;
+                   events_.note("unsubscribed " + address);
+                   judge_.suppressed(address, people::Stream::bulk);
+               });
+}
+
+void Operators::erase(const std::string& address) {
+    front_.ask(request_of("DELETE", "/v1/people/" + address),
+               [this, address](const Answer& answer) {
+                   if (!is_ok(answer)) return;
+                   events_.note("erased " + address);
+                   judge_.suppressed(address, std::nullopt);
+                   events_.after(events_.chance.between(1min, 12h), [this, address] {
+                       allow(request_of("DELETE", "/v1/suppressions/" + address), address);
+                   });
+               });
+}
+
+// Sometimes more than one transaction holds.
+void Operators::tag(const std::string& address) {
+    auto& chance = events_.chance;
+    const auto tags = chance.one_in(4) ? 120 : chance.below(8);
+    std::string body = R"({"firstName":"P","tags":[)";
+    for (std::uint64_t i = 0; i < tags; ++i) {
+        if (chance.one_in(3)) continue;
+        if (body.back() != '[') body += ',';
+        body += "\"t" + std::to_string(i) + "\"";
+    }
+    front_.ask(request_of("PUT", "/v1/people/" + address, body + "]}"), [](const Answer&) {});
+}
+
+// Whoever gets no answer may be heard later: by a node that stood still.
+void Operators::allow(http::Request request, const std::string& address) {
+    events_.note("asks that mail may go to " + address);
+    judge_.may_be_lifted(address);
+    front_.ask(std::move(request), [this, address](const Answer& answer) {
+        events_.after(answer ? 0min : unheard_max,
+                      [this, address] { judge_.lifting_is_over(address); });
+    });
+}
+
 void Operators::suppress() {
     auto& chance = events_.chance;
     auto address = address_of(chance.below(addresses_max));
@@ -47,22 +116,20 @@ void Operators::suppress(const std::string& address) {
     if (chance.one_in(3)) stream = people::Stream::bulk;
     std::string body = R"({"address":")" + address + "\"";
     if (stream) body += R"(,"stream":"bulk")";
-    front_.ask(request_of("POST", "/v1/suppressions", body + "}"), [this, address,
-                                                                    stream](const Answer& answer) {
-        if (!is_ok(answer)) return;
-        events_.note("suppressed " + address);
-        judge_.suppressed(address, stream);
-        events_.after(events_.chance.between(1min, 12h), [this, address] {
-            judge_.may_be_lifted(address);
-            front_.ask(request_of("DELETE", "/v1/suppressions/" + address), [](const Answer&) {});
-        });
-    });
+    front_.ask(request_of("POST", "/v1/suppressions", body + "}"),
+               [this, address, stream](const Answer& answer) {
+                   if (!is_ok(answer)) return;
+                   events_.note("suppressed " + address);
+                   judge_.suppressed(address, stream);
+                   events_.after(events_.chance.between(1min, 12h), [this, address] {
+                       allow(request_of("DELETE", "/v1/suppressions/" + address), address);
+                   });
+               });
 }
 
 void Operators::lift() {
     const auto address = address_of(events_.chance.below(addresses_max));
-    judge_.may_be_lifted(address);
-    front_.ask(request_of("DELETE", "/v1/suppressions/" + address), [](const Answer&) {});
+    allow(request_of("DELETE", "/v1/suppressions/" + address), address);
 }
 
 void Operators::decide_held() {

@@ -1,5 +1,5 @@
-// People who watch over the outbox: they suppress addresses, decide about held mails, try again
-// what failed, and pause.
+// People who watch over the outbox: they keep people, suppress addresses, decide about held mails,
+// try again what failed, and pause.
 #pragma once
 
 #include "sim/front.h"
@@ -18,11 +18,19 @@ public:
     // One of them does something.
     void act();
     void suppress(const std::string& address);
+    // One person is tagged, says no or yes to mail, or is forgotten.
+    void keep_people();
+    // The one who was kept last.
+    void keep_the_same();
     // Every held mail is decided about, and every pause ended.
     void clear_up();
 
 private:
     void suppress();
+    void unsubscribe(const std::string& address);
+    void erase(const std::string& address);
+    void tag(const std::string& address);
+    void allow(http::Request request, const std::string& address);
     void lift();
     void decide_held();
     void retry_failed();
@@ -34,6 +42,7 @@ private:
     Events& events_;
     Front& front_;
     Judge& judge_;
+    std::string kept_ = "p0@peer.example";  // Last.
 };
 
 }  // namespace mailroom::sim

@@ -48,6 +48,7 @@ Plan Plan::of(std::uint64_t seed) {
     } else {
         plan.full_disks = some(chance, 3);
     }
+    plan.people_acts = some(chance, 60);
     if (chance.one_in(4)) plan.manners = Manners{0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     return plan;
 }

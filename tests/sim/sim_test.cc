@@ -35,6 +35,7 @@ protected:
     }
     static void expect_found(Fault fault, const std::string& words) {
         const auto complaint = found(fault);
+        ASSERT_FALSE(complaint.empty());
         EXPECT_NE(complaint.find(words), std::string::npos) << complaint;
         RecordProperty("found", complaint);
         std::cout << complaint << '\n';
@@ -58,6 +59,10 @@ TEST_F(SimTest, TheJudgeFindsAClaimWithoutItsCondition) { expect_found(Fault::do
 
 TEST_F(SimTest, TheJudgeFindsAListOfSuppressedAddressesThatIsNotAsked) {
     expect_found(Fault::forgotten_suppression, "which was suppressed before");
+}
+
+TEST_F(SimTest, TheJudgeFindsPeopleWhoAreChangedWithoutConditions) {
+    expect_found(Fault::careless_people, " is only in a ");
 }
 
 TEST_F(SimTest, TheJudgeFindsAGuardOfRemindersThatIsNotAsked) {

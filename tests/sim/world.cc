@@ -67,12 +67,16 @@ Host* World::some_host() {
 
 // While a node waits for the store, another one does something.
 void World::meanwhile(const Host& asking, Line::Call call) {
-    const auto one_in = call == Line::Call::transaction ? 6 : 120;
+    const bool is_of_people = call == Line::Call::change_of_person;
+    const auto one_in = is_of_people ? 2 : call == Line::Call::transaction ? 6 : 120;
     if (asking_ != nullptr || !events_.chance.one_in(one_in)) return;
     asking_ = &asking;
     auto* other = some_host();
     auto& chance = events_.chance;
-    if (other != nullptr && chance.one_in(2)) {
+    if (other != nullptr && is_of_people && plan_.meanwhile_acts > 0) {
+        operators_.keep_the_same();
+        other->run();
+    } else if (other != nullptr && chance.one_in(2)) {
         other->run();
     } else if (other != nullptr && plan_.meanwhile_acts > 0) {
         --plan_.meanwhile_acts;
@@ -141,6 +145,7 @@ void World::plan_actions() {
     };
     spread(plan_.posts, [this] { clients_.post(); });
     spread(plan_.acts, [this] { operators_.act(); });
+    spread(plan_.people_acts, [this] { operators_.keep_people(); });
     spread(plan_.others_acts, [this] { let_others_act(); });
     spread(plan_.office_acts, [this] { office_.act(); });
     spread(plan_.kills,
