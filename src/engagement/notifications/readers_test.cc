@@ -6,12 +6,22 @@
 
 #include <gtest/gtest.h>
 
+#include <cassert>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace mailroom::engagement::notifications {
+
+std::string vector_file(const std::string& name) {
+    std::ifstream file(std::string(NOTIFICATION_CORPUS) + "/" + name, std::ios::binary);
+    assert(file);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 namespace {
 
 // "bounce hard mailbox-unknown", "open machine", "complaint abuse", "ignored".

@@ -4,17 +4,11 @@
 #include "base/time_format.h"
 
 #include <cassert>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace mailroom::engagement::notifications {
 
-inline std::string vector_file(const std::string& name) {
-    std::ifstream file(std::string(NOTIFICATION_CORPUS) + "/" + name, std::ios::binary);
-    assert(file);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string vector_file(const std::string& name);
 
 // When all of them were sent.
 inline Time vector_time() { return *parse_rfc3339("2026-01-15T10:00:05Z"); }

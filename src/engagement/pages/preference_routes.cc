@@ -160,7 +160,7 @@ void add_preference_routes(program::Api& api, const Reception& reception,
     add_page(
         api,
         {.path = "/preferences/{token}",
-         .show_name = "show_preferences",
+         .show_name = "preferences_page",
          .act_name = "choose_preferences",
          .show_summary = "A page that shows what somebody gets",
          .act_summary = "Change what somebody gets",

@@ -17,6 +17,8 @@ METHODS = {"get", "post", "put", "patch", "delete"}
 # Without a key: what tells nothing of anybody's data.
 FOR_ANYBODY = {"/", "/captured.css", "/captured.js", "/healthz", "/metrics", "/readyz", PATH,
                "/v1/docs", "/v1/docs.css", "/v1/docs.js"}
+# Without a key, too: a token in the path or a signature says who may.
+FOR_HOLDERS = ("/t/", "/u/", "/unsubscribe", "/preferences/", "/confirm/", "/v1/notifications/")
 
 
 def nodes(value, place=""):
@@ -93,7 +95,7 @@ class TheDescription(OutboxCase):
         schemes = self.document["components"]["securitySchemes"]
         for method, path, operation in self.operations():
             with self.subTest(f"{method} {path}"):
-                if path in FOR_ANYBODY:
+                if path in FOR_ANYBODY or path.startswith(FOR_HOLDERS):
                     self.assertEqual(operation["security"], [])
                     continue
                 (wanted,) = operation["security"]
@@ -109,7 +111,9 @@ class TheDescription(OutboxCase):
             with self.subTest(f"{method} {path}"):
                 responses = operation["responses"]
                 wanted = {"default"}
-                if path not in FOR_ANYBODY:
+                if path.startswith(FOR_HOLDERS):
+                    wanted.add("400")
+                elif path not in FOR_ANYBODY:
                     wanted |= {"400", "401", "403", "503"}
                 if "{" in path:
                     wanted.add("404")
