@@ -99,6 +99,11 @@ class Conversation:
         self.case.eventually(lambda: self.quietly("GET", path), wanted)
         time.sleep(0.02)
 
+    def becomes_suppressed(self, address):
+        self.note("and after a while its address is suppressed")
+        self.case.eventually(lambda: self.quietly("GET", "/v1/suppressions")["items"],
+                             lambda items: address in [item["address"] for item in items])
+
     def becomes_state(self, identifier, state):
         self.becomes(identifier, state, lambda shown: shown["state"] == state)
 
@@ -172,6 +177,7 @@ def fates(talk):
     talk.title("What becomes of mails")
     failed = talk.posted(to="bounce-550@x.example")
     talk.becomes_state(failed, "FAILED")
+    talk.becomes_suppressed("bounce-550@x.example")
     talk("reader", "GET", f"/v1/emails/{failed}")
     held = talk.posted(to="ann@held.example.org", tags=["a"], metadata={"order": 1.50})
     talk.becomes(held, "held", lambda shown: shown["held"])
