@@ -41,8 +41,7 @@ TEST_F(PeopleTest, WhatIsSaidIsMergedAndNothingIsDeleted) {
     first.attributes = {{"plan", "pro"}, {"country", "ZA"}};
     then.attributes = {{"plan", "free"}};
     taken(people->change("jane@example.com", first));
-    const auto created = *profile_row("jane@example.com")->text("createdAt");
-    const std::string created_at(created);
+    const std::string created_at(*profile_row("jane@example.com")->text("createdAt"));
     clock.advance(std::chrono::hours(24 * 400));
     const auto made = taken(people->change("JANE@example.com", then));
     EXPECT_EQ(made.attributes, (table::Item{{"plan", "free"}, {"country", "ZA"}}));

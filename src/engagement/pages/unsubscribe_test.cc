@@ -166,7 +166,8 @@ TEST_F(UnsubscribeTest, WhatIsNoLinkOfOursIsToldAndChangesNothing) {
     const auto none = ask("POST", "/unsubscribe", "");
     EXPECT_EQ(none.status, 400);
     EXPECT_TRUE(says(none, "No unsubscribe token"));
-    for (const std::string text : {"x", "not-a-valid-token", token().substr(1).c_str()}) {
+    for (const auto& text :
+         {std::string("x"), std::string("not-a-valid-token"), token().substr(1)}) {
         EXPECT_EQ(post(text).status, 400);
         EXPECT_TRUE(says(get(text), "invalid"));
     }

@@ -17,7 +17,7 @@ std::vector<std::string> names_in(const ImportLayout& layout) {
     return names;
 }
 
-table::Value value_of(const std::string& text, ColumnType type) {
+table::Value column_value(const std::string& text, ColumnType type) {
     if (type == ColumnType::boolean) return text == "true";
     if (type == ColumnType::text) return text;
     auto number = text;
@@ -77,7 +77,7 @@ void CsvRows::take(ImportRow& row, std::size_t index) {
             person.language = std::move(text);
             return;
         case ColumnRole::attribute:
-            if (!text.empty()) attributes_.emplace_back(index, value_of(text, column.type));
+            if (!text.empty()) attributes_.emplace_back(index, column_value(text, column.type));
             return;
         case ColumnRole::ignored:
             return;

@@ -56,7 +56,9 @@ FilterParser::Read<Filter> FilterParser::compared(const Path& path, std::string_
     for (const auto& [known, how] : signs) {
         if (known != text) continue;
         TRY(advance());
-        Filter test = Compared{path, how, TRY(value(text))};
+        // Not within the braces: what is made there before a failure would leak (g++ 12).
+        auto with = TRY(value(text));
+        Filter test = Compared{path, how, std::move(with)};
         return is_not ? !std::move(test) : std::move(test);
     }
     return wrong("expected a comparison after " + path.back() + ", not " + here());
@@ -88,7 +90,8 @@ FilterParser::Read<Filter> FilterParser::letters(const Path& path, Comparison ho
 
 FilterParser::Read<Filter> FilterParser::one_of(const Path& path) {
     TRY(advance());
-    return Filter(OneOf{path, TRY(list())});
+    auto values = TRY(list());
+    return Filter(OneOf{path, std::move(values)});
 }
 
 FilterParser::Read<std::vector<Scalar>> FilterParser::list() {
