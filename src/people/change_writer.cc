@@ -40,6 +40,7 @@ public:
 
     Result<> write() {
         if (!before_ && TRY(is_of_the_erased())) return Ok{};
+        if (!before_) TRY(hold_on_to_the_list());
         if (change_.touches_profile()) write_profile();
         write_tags();
         write_list();
@@ -68,6 +69,23 @@ private:
         }
         change_.reason = erased;
         return false;
+    }
+
+    // Somebody new may have the address of somebody who has another one now: what was said of mail
+    // to it holds on, in the profile, too.
+    Result<> hold_on_to_the_list() {
+        for (const auto& listed : TRY(rows_.listed(canonical_))) {
+            if (listed.extent.is_every() && !change_.suppressed) {
+                change_.suppressed = true;
+                change_.reason = listed.reason;
+            }
+            if (listed.extent.stream() == Stream::bulk && !change_.unsubscribed) {
+                change_.unsubscribed = true;
+            }
+            const auto topic = listed.extent.topic();
+            if (topic) change_.topics.try_emplace(std::string(*topic), TopicState::out);
+        }
+        return Ok{};
     }
 
     void write_profile() {

@@ -106,6 +106,16 @@ Result<std::vector<Extent>> SuppressionRows::hashed_extents(std::string_view can
     return extents;
 }
 
+Result<std::vector<Suppression>> SuppressionRows::listed(std::string_view canonical) const {
+    std::vector<Suppression> all;
+    if (knows_all_ && !noted_->may_have(canonical)) return all;
+    for (const auto& row : TRY(rows_of(std::string(canonical)))) {
+        auto suppression = read_suppression(row);
+        if (suppression) all.push_back(*std::move(suppression));
+    }
+    return all;
+}
+
 Result<> SuppressionRows::read_all() {
     const auto description = TRY(books_.store.describe_table(books_.tables.suppressions));
     const auto expected =

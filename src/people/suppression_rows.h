@@ -57,6 +57,9 @@ public:
 
     // What is remembered of the address by its hash.
     Result<std::vector<Extent>> hashed_extents(std::string_view canonical) const;
+    // What is listed under the address itself, though nobody may be there: they may have another
+    // one by now.
+    Result<std::vector<Suppression>> listed(std::string_view canonical) const;
 
     // What is known here without asking: see AddressFilter.
     void note(std::string_view canonical) { noted_->add(canonical); }
@@ -65,6 +68,10 @@ public:
     }
     bool may_be_hashed(std::string_view canonical) const {
         return any_hashed_ && noted_->may_have(hashed_address(canonical));
+    }
+    // False if all that is listed is noted, and this is not.
+    bool must_be_asked_for(std::string_view canonical) const {
+        return !knows_all_ || may_be_listed(canonical);
     }
     // Notes all that are listed.
     Result<> read_all();

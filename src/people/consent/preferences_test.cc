@@ -22,8 +22,8 @@ protected:
     void SetUp() override {
         PeopleTest::SetUp();
         const auto made = Books::people_table("MailroomPeople");
-        topics.emplace(*engine, clock, made);
-        confirmations.emplace(*engine, clock, random, made);
+        topics.emplace(front->store(), clock, made);
+        confirmations.emplace(front->store(), clock, random, made);
         preferences.emplace(*people, *topics, *confirmations, *schedule);
         TopicDetails news, secret;
         news.name = "News";

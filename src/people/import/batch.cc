@@ -153,22 +153,34 @@ std::int64_t ImportCounts::*kind_of(const std::optional<Profile>& before,
     return change ? &ImportCounts::updated : &ImportCounts::unchanged;
 }
 
-Result<std::vector<bool>> erased_among(const Books& books,
-                                       const std::vector<ImportedPerson>& people) {
+Result<std::vector<Listed>> listed_among(const People& people,
+                                         const std::vector<ImportedPerson>& wanted) {
+    const auto& books = people.books();
     std::vector<table::Item> keys;
-    std::map<std::string, std::size_t, std::less<>> places;
-    for (std::size_t i = 0; i < people.size(); ++i) {
-        auto address = hashed_address(people[i].canonical);
-        keys.push_back(suppression_row_key(address, Extent::every()));
-        places.emplace(std::move(address), i);
+    std::map<std::string, std::size_t, std::less<>> places, hashed_places;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto& canonical = wanted[i].canonical;
+        if (!people.suppressions().rows().must_be_asked_for(canonical)) continue;
+        auto hashed = hashed_address(canonical);
+        keys.push_back(suppression_row_key(hashed, Extent::every()));
+        keys.push_back(suppression_row_key(canonical, Extent::every()));
+        keys.push_back(suppression_row_key(canonical, Stream::bulk));
+        places.emplace(canonical, i);
+        hashed_places.emplace(std::move(hashed), i);
     }
-    std::vector<bool> erased(people.size());
+    std::vector<Listed> listed(wanted.size(), Listed::no);
     for (const auto& row :
          TRY(table::get_all(books.store, books.tables.suppressions, std::move(keys)))) {
-        const auto found = places.find(row.text("Address").value_or(""));
-        if (found != places.end()) erased[found->second] = true;
+        const auto address = row.text("Address").value_or("");
+        const auto hashed = hashed_places.find(address);
+        if (hashed != hashed_places.end()) {
+            listed[hashed->second] = Listed::erased;
+            continue;
+        }
+        auto& plain = listed[places.find(address)->second];
+        if (plain == Listed::no) plain = Listed::yes;
     }
-    return erased;
+    return listed;
 }
 
 Result<std::vector<std::optional<Profile>>> profiles_of(const People& people,
@@ -206,18 +218,19 @@ Result<> BatchWriter::write(const Import& import, const ImportBatch& batch) cons
 
 Answer<> BatchWriter::write_together(const Import& import, const ImportBatch& batch) const {
     const auto profiles = TRY(profiles_of(people_, batch.people));
-    const auto erased = TRY(erased_among(books_, batch.people));
+    const auto listed = TRY(listed_among(people_, batch.people));
     schedule::Transaction transaction;
     ImportCounts counts;
     for (std::size_t i = 0; i < batch.people.size(); ++i) {
-        if (erased[i]) {
+        if (listed[i] == Listed::erased) {
             ++counts.erased;
             continue;
         }
         const auto change = change_of(batch.people[i], profiles[i], import);
         ++(counts.*kind_of(profiles[i], change, import));
         const auto& person = batch.people[i];
-        const bool is_new_and_silent = !profiles[i] && !person.unsubscribed && !person.suppressed;
+        const bool is_new_and_silent =
+            !profiles[i] && !person.unsubscribed && !person.suppressed && listed[i] == Listed::no;
         if (is_new_and_silent) put_new(transaction, books_, person, import);
         if (!change || is_new_and_silent) continue;
         TRY(people_.add_to(transaction, person.canonical, profiles[i], *change));
@@ -232,12 +245,12 @@ Answer<> BatchWriter::write_together(const Import& import, const ImportBatch& ba
 
 Result<> BatchWriter::write_one_by_one(const Import& import, const ImportBatch& batch) const {
     const auto profiles = TRY(profiles_of(people_, batch.people));
-    const auto erased = TRY(erased_among(books_, batch.people));
+    const auto listed = TRY(listed_among(people_, batch.people));
     ImportCounts counts;
     std::vector<program::ImportError> failed;
     for (std::size_t i = 0; i < batch.people.size(); ++i) {
         const auto& person = batch.people[i];
-        if (erased[i]) {
+        if (listed[i] == Listed::erased) {
             ++counts.erased;
             continue;
         }

@@ -32,9 +32,15 @@ std::optional<Change> change_of(const ImportedPerson& person, const std::optiona
 // made by it, however often it is asked.
 std::int64_t ImportCounts::*kind_of(const std::optional<Profile>& before,
                                     const std::optional<Change>& change, const Import& import);
-// Of `people`, in their order: who was erased.
-Result<std::vector<bool>> erased_among(const Books& books,
-                                       const std::vector<ImportedPerson>& people);
+// What the list of those not to be written to says of an address.
+enum class Listed {
+    no,
+    yes,     // Who comes with it is not written to.
+    erased,  // Whoever had it was erased.
+};
+// Of `wanted`, in their order.
+Result<std::vector<Listed>> listed_among(const People& people,
+                                         const std::vector<ImportedPerson>& wanted);
 // Those that are there, in the order of `people`.
 Result<std::vector<std::optional<Profile>>> profiles_of(const People& people,
                                                         const std::vector<ImportedPerson>& wanted);

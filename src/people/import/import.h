@@ -105,6 +105,8 @@ constexpr auto names_of(OnMistakes) {
 }
 
 struct ImportWish {
+    // Of the request, if it is to be one import however often it is made; else the import gets one.
+    std::string id = {};
     OnMistakes on_mistakes = OnMistakes::refuse;
     std::vector<std::string> text_columns;
     Evidence evidence;

@@ -1,10 +1,12 @@
 #include "people/import/import_routes.h"
 
 #include "base/text.h"
+#include "net/sigv4.h"
 #include "people/people_routes.h"
 #include "program/action.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <variant>
 
 namespace mailroom::people {
@@ -45,10 +47,24 @@ std::vector<std::string> names_in_list(std::string_view text) {
     return names;
 }
 
+// Requests are known for a while only; the import of one is known for good. The same file under the
+// same name is the same import.
+std::string id_of(const GivenFile& in, const Actor& who) {
+    if (!who.once) return {};
+    constexpr std::size_t id_chars = 32;
+    std::string all = who.id;
+    for (const auto& part : {*who.once, std::string(name_of(in.on_mistakes)), in.text, in.form,
+                             in.wording, net::sha256_hex(in.body.bytes)}) {
+        all += std::to_string(part.size()) + ":" + part;
+    }
+    return net::sha256_hex(all).substr(0, id_chars);
+}
+
 using Imported = std::variant<ImportReport, Taken<Import>>;
 
 Answer<Imported> import_file(const Importer& importer, const GivenFile& in, const Actor& who) {
     ImportWish wish;
+    wish.id = id_of(in, who);
     wish.on_mistakes = in.on_mistakes;
     wish.text_columns = names_in_list(in.text);
     wish.evidence = {"import", "", in.form, in.wording, who.name};

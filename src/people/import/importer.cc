@@ -100,7 +100,7 @@ Importer::Importer(People& people, schedule::Schedule& schedule, std::size_t thr
 
 Import Importer::import_of(const CheckedFile& checked, const ImportWish& wish) const {
     Import import;
-    import.id = make_uuid(books_.clock, books_.random);
+    import.id = wish.id.empty() ? make_uuid(books_.clock, books_.random) : wish.id;
     import.rows = checked.rows;
     import.mistakes_total = checked.mistakes_total;
     import.layout = checked.layout;
@@ -121,18 +121,27 @@ Answer<ImportReport> Importer::report(std::string_view file, const ImportWish& w
     for (const auto& part : checked.parts) {
         for (const auto& batch : TRY(batches_of(import, part.text(file)))) {
             const auto profiles = TRY(profiles_of(people_, batch.people));
-            const auto erased = TRY(erased_among(books_, batch.people));
+            const auto listed = TRY(listed_among(people_, batch.people));
             for (std::size_t i = 0; i < batch.people.size(); ++i) {
                 const auto change = change_of(batch.people[i], profiles[i], import);
                 const auto kind = kind_of(profiles[i], change, import);
-                ++(report.counts.*(erased[i] ? &ImportCounts::erased : kind));
+                const bool is_erased = listed[i] == Listed::erased;
+                ++(report.counts.*(is_erased ? &ImportCounts::erased : kind));
             }
         }
     }
     return report;
 }
 
+Result<std::optional<Import>> Importer::find(std::string_view id) const {
+    return imports_.find(import_key(id, "IMPORT"));
+}
+
 Answer<Import> Importer::start(std::string_view file, const ImportWish& wish) const {
+    if (!wish.id.empty()) {
+        auto started = TRY(find(wish.id));
+        if (started) return *std::move(started);
+    }
     const auto checked = TRY(check_file(file, wish.text_columns));
     const bool is_refused = checked.mistakes_total > 0 && wish.on_mistakes == OnMistakes::refuse;
     if (is_refused) return refusal_of(checked);
@@ -149,8 +158,12 @@ Answer<Import> Importer::keep(std::string_view file, const CheckedFile& checked,
     }
     imports_.save(transaction, import);
     schedule_.add(transaction, {.queue = import_queue, .key = import.id, .due = import.created});
-    TRY(schedule_.commit(transaction));
-    return import;
+    const auto kept = schedule_.commit(transaction);
+    if (kept) return import;
+    // The same request may be made twice at one time, on two nodes.
+    auto other = TRY(find(import.id));
+    if (other) return *std::move(other);
+    return kept.error();
 }
 
 // Those of a file that is then not acknowledged go by their expiry.
@@ -170,7 +183,7 @@ Result<> Importer::write_parts(const Import& import, std::string_view file,
 }
 
 Answer<Import> Importer::require(const std::string& id) const {
-    auto found = TRY(imports_.find(import_key(id, "IMPORT")));
+    auto found = TRY(find(id));
     if (!found) return Refusal::not_found("there is no import " + id);
     return *std::move(found);
 }
@@ -196,7 +209,7 @@ void Importer::run(schedule::JobInHand job) const {
 }
 
 Result<> Importer::step(schedule::Job& job) const {
-    const auto import = TRY(imports_.find(import_key(job.key(), "IMPORT")));
+    const auto import = TRY(find(job.key()));
     schedule::Transaction transaction;
     if (!import || import->state == ImportState::done) {
         job.finish(transaction);

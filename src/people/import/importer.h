@@ -12,6 +12,7 @@
 #include "table/records/rows.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ public:
     Answer<ImportReport> report(std::string_view file, const ImportWish& wish) const;
     // Durable when it returns: the rest happens by itself. `bad_field` for what is no such file;
     // `invalid`, with the mistakes in the details, if there are any, unless they are to be skipped.
+    // What was started under that id stays what it is.
     Answer<Import> start(std::string_view file, const ImportWish& wish) const;
     Answer<Import> require(const std::string& id) const;
     // Of the rows that were left out, and of those that could not be stored: the first thousand.
@@ -40,6 +42,7 @@ public:
 
 private:
     Import import_of(const CheckedFile& checked, const ImportWish& wish) const;
+    Result<std::optional<Import>> find(std::string_view id) const;
     Answer<Import> keep(std::string_view file, const CheckedFile& checked,
                         const ImportWish& wish) const;
     Result<> write_parts(const Import& import, std::string_view file,

@@ -1,5 +1,7 @@
 #include "people/import/importer.h"
 
+#include "people/lifecycle/mover.h"
+#include "people/others/audience_follower.h"
 #include "people/people_fixture.h"
 
 #include <chrono>
@@ -115,6 +117,21 @@ TEST_F(ImporterTest, WhoWasErasedDoesNotComeBackByAFile) {
     EXPECT_NE(refusal(Stream::transactional, "ann@x.com"), "");
 }
 
+TEST_F(ImporterTest, WhoComesByAFileToAnAddressThatRefusedMailGetsNone) {
+    taken(people->change("ann@x.com", Change{.unsubscribed = true, .suppressed = true}));
+    const Mover mover(*people, people->books().parts, *schedule);
+    taken(mover.change_address("ann@x.com", "ann@new.com", {.source = "api"}));
+    const auto import = start(three);
+    jobs->run_due();
+    EXPECT_EQ(counts_of(import.id), "3 created 0 updated 0 unchanged 0 erased 0 failed done");
+    const AudienceFollower follower(*suppressions);
+    taken(follower.look([] { return false; }));
+    const auto ann = *taken(people->find("ann@x.com"));
+    EXPECT_TRUE(ann.suppressed && ann.unsubscribed);
+    EXPECT_EQ(ann.tags, (std::vector<std::string>{"beta", "news"}));
+    EXPECT_NE(refusal(Stream::transactional, "ann@x.com"), "");
+}
+
 TEST_F(ImporterTest, MistakesRefuseTheFileOrAreLeftOut) {
     constexpr std::string_view file = "email,tags\nann@x.com,a\nnobody,b\nann@x.com,c\n";
     const auto refused = importer->start(file, {});
@@ -177,6 +194,24 @@ TEST_F(ImporterTest, WhatWasInterruptedGoesOnAndCountsNothingTwice) {
     EXPECT_EQ(counts_of(import.id), "300 created 0 updated 0 unchanged 0 erased 0 failed done");
     EXPECT_EQ(tag_rows().size(), 300u);
     EXPECT_EQ(tag_rows(), tags_of_profiles());
+}
+
+TEST_F(ImporterTest, TheSameRequestIsOneImportHoweverOftenItIsMade) {
+    ImportWish wish;
+    wish.id = "of-the-request";
+    const auto import = taken(importer->start(three, wish));
+    EXPECT_EQ(import.id, "of-the-request");
+    EXPECT_EQ(taken(importer->start(three, wish)).id, import.id);
+    jobs->run_due();
+    taken(people->untag("ann@x.com", "beta"));
+    jobs.reset();
+    begin(front->store());
+    open();
+    EXPECT_EQ(taken(importer->start(three, wish)).state, ImportState::done);
+    jobs->run_due();
+    EXPECT_EQ(counts_of(import.id), "3 created 0 updated 0 unchanged 0 erased 0 failed done");
+    EXPECT_EQ(file_rows(import.id), 0u);
+    EXPECT_EQ(taken(people->find("ann@x.com"))->tags, (std::vector<std::string>{"news"}));
 }
 
 TEST_F(ImporterTest, AFileThatWasNotAcknowledgedGoesByItself) {

@@ -10,14 +10,11 @@ namespace mailroom::people {
 
 namespace {
 
-// Each waits for its commit most of the time.
-constexpr std::size_t import_threads = 24;
-
 bool is_sent(std::string_view sort) { return sort.starts_with("SENT#"); }
 
 }  // namespace
 
-Lifecycle::Lifecycle(People& people, schedule::Schedule& schedule)
+Lifecycle::Lifecycle(People& people, schedule::Schedule& schedule, std::size_t import_threads)
     : people_(people),
       topics_(people.books().store, people.books().clock,
               Books::people_table(people.books().tables.people)),

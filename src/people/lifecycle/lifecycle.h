@@ -11,15 +11,20 @@
 #include "people/people.h"
 #include "program/program.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace mailroom::people {
 
+inline constexpr std::size_t import_threads_of_a_server = 24;
+
 // Thread-safe once it runs.
 class Lifecycle {
 public:
-    // Both must outlive this object.
-    Lifecycle(People& people, schedule::Schedule& schedule);
+    // Both must outlive this object. Files are written on so many threads, each of which waits for
+    // its commit most of the time; 0: on those of their jobs.
+    Lifecycle(People& people, schedule::Schedule& schedule,
+              std::size_t import_threads = import_threads_of_a_server);
     Lifecycle(const Lifecycle&) = delete;
     Lifecycle& operator=(const Lifecycle&) = delete;
 

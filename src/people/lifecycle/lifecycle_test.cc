@@ -2,6 +2,7 @@
 
 #include "people/activity.h"
 #include "people/lifecycle/export.h"
+#include "people/others/audience_follower.h"
 #include "people/people_fixture.h"
 
 namespace mailroom::people {
@@ -16,11 +17,11 @@ protected:
     void open() {
         const auto& books = people->books();
         const auto own = Books::people_table("MailroomPeople");
-        confirmations.emplace(*engine, clock, random, own);
+        confirmations.emplace(front->store(), clock, random, own);
         parts.emplace();
-        sent.emplace(*engine, "sent", "Audience", "SUB#",
+        sent.emplace(front->store(), "sent", "Audience", "SUB#",
                      [](std::string_view sort) { return sort.starts_with("SENT#"); });
-        consent.emplace(*engine, "consent", "MailroomPeople", "CONSENT#");
+        consent.emplace(front->store(), "consent", "MailroomPeople", "CONSENT#");
         sequences.emplace(books);
         activity.emplace(books);
         pending.emplace(books, *confirmations);
@@ -107,6 +108,21 @@ TEST_F(LifecycleTest, ThatMailCameBackStaysWithTheOldAddress) {
     taken(people->change("angry@x.com", Change{.suppressed = true, .reason = "complaint"}));
     taken(mover->change_address("angry@x.com", "angry@y.com", api()));
     EXPECT_NE(refusal(Stream::transactional, "angry@y.com"), "") << "a complaint is the person's";
+}
+
+TEST_F(LifecycleTest, WhoComesBackToAnOldAddressGetsNoMailThatWasRefusedThere) {
+    make("ann@x.com", {}, {});
+    taken(people->change(
+        "ann@x.com",
+        Change{.unsubscribed = true, .suppressed = true, .reason = "bounce", .evidence = api()}));
+    taken(mover->change_address("ann@x.com", "ann@new.com", api()));
+    make("ann@x.com", {"beta"}, {});
+    const AudienceFollower follower(*suppressions);
+    taken(follower.look([] { return false; }));
+    const auto back = *taken(people->find("ann@x.com"));
+    EXPECT_TRUE(back.suppressed && back.unsubscribed);
+    EXPECT_EQ(refusal(Stream::transactional, "ann@x.com"), "suppressed: bounce");
+    EXPECT_FALSE(taken(people->find("ann@new.com"))->suppressed);
 }
 
 TEST_F(LifecycleTest, AnAddressThatIsSomebodysOrNoneIsRefused) {
