@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Whom filters mean, beside PostgreSQL that holds the same people as list managers on it do.
+"""People from end to end, beside PostgreSQL that holds the same ones as list managers on it do.
 
     python3 bench/people/compare_segments.py build/release [--people 1000000]
 
+People are taken in durably: by Mailroom's server as one CSV file over HTTP, from the first byte of
+it to the last person; by PostgreSQL as statements of a thousand rows that were written out before.
 Counts are milliseconds: PostgreSQL's as its own client says them, Mailroom's from a request over
 HTTP to its answer. Expanding is handing out everybody with a tag, with their attributes, in batches
 of a thousand; both sides over a connection.
@@ -13,11 +15,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from crowd import TAGS, people
+from crowd import TAGS, as_csv, people
 from side_postgres import Postgres
 from side_segments import Mailroom
 
 TAG, PLAN, COUNTRY, DAYS = TAGS[7], "pro", "DE", 30
+COUNTS = ("two attributes and a tag", "opened, not clicked")
+MEGABYTE = 2**20
 
 
 def measured(side):
@@ -33,16 +37,29 @@ def check(ours, theirs, what):
 
 
 def report(mailroom, postgres):
-    for what in ("two attributes and a tag", "opened, not clicked"):
+    for what in COUNTS:
         (ours, our_ms), (theirs, their_ms) = mailroom[what], postgres[what]
         check(ours, theirs, what)
         print(f"{what:<26}{ours:>8} people {our_ms:8.1f} ms {their_ms:8.1f} ms "
-              f"{their_ms / our_ms:6.1f} times as fast")
+              f"{their_ms / our_ms:6.1f} times as fast", flush=True)
     (our_rate, ours), (their_rate, theirs) = (side["expanding a tag"] for side in
                                               (mailroom, postgres))
     check(ours, theirs, "expanding a tag")
     print(f"{'expanding a tag':<26}{ours:>8} people {our_rate:8,.0f}/s {their_rate:8,.0f}/s "
-          f"{our_rate / their_rate:6.1f} times as fast")
+          f"{our_rate / their_rate:6.1f} times as fast", flush=True)
+
+
+def take_in(mailroom, postgres, count):
+    file = as_csv(people(count)).encode()
+    with mailroom:
+        ours = mailroom.import_people(file, count)
+        most, cpu = mailroom.resident_bytes("VmHWM"), mailroom.cpu_seconds()
+    theirs = postgres.import_people(people(count), TAGS)
+    print(f"{'taking people in':<26}{count:>8} people {ours:8.1f} s  {theirs:8.1f} s  "
+          f"{theirs / ours:6.2f} times as fast", flush=True)
+    print(f"processors were busy for {cpu:.1f} s and {postgres.import_cpu_seconds:.1f} s; "
+          f"Mailroom took at most {most / MEGABYTE:.0f} MB, with a file of "
+          f"{len(file) / MEGABYTE:.0f} MB", flush=True)
 
 
 def main():
@@ -51,21 +68,26 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--people", type=int, default=1_000_000)
     parser.add_argument("--dir", help="on a disk; for the data of both")
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.dir) as folder:
         pathlib.Path(folder).chmod(0o755)
         mailroom, postgres = Mailroom(folder, options.build), Postgres(folder)
-        kept = mailroom.fill(people(options.people), TAG)
         with postgres:
-            postgres.import_people(people(options.people), TAGS)
+            take_in(mailroom, postgres, options.people)
             postgres.note_engagement(people(options.people))
+            kept = mailroom.note_deeds(people(options.people), TAG)
             with mailroom:
+                counted, waited = mailroom.seconds_until_counted()
+                print(f"a restarted server served after {mailroom.start_seconds:.1f} s and counted "
+                      f"after {counted:.1f} s; until then it asked {waited} times to come later",
+                      flush=True)
                 for _ in range(options.rounds):
                     report(measured(mailroom), measured(postgres))
+                print(f"Mailroom takes {mailroom.resident_bytes() / MEGABYTE:.0f} MB")
         print(f"in process: {kept['people']} people kept durably in {kept['keep']:.2f} s and "
               f"handed out in {kept['hand_out']:.2f} s; all read into memory in "
-              f"{kept['read']:.1f} s, where they take {kept['bytes'] / 2**20:.0f} MB")
+              f"{kept['read']:.1f} s, where they take {kept['bytes'] / MEGABYTE:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,13 @@
-// Fills the tables of a server that does not run with people, and says how long keeping whom a
-// filter means takes: people_fill DATA_DIRECTORY TAG < people
+// Notes what people did with their mails in the tables of a server that does not run, and says how
+// long keeping and handing out whom a filter means takes there: people_deeds DATA TAG < deeds
 //
-// Each line is a JSON object: email, firstName, attributes, tags, and perhaps opened_days_ago and
-// clicked_days_ago. What is measured is durable; filling is not, and not measured.
+// Each line is a JSON object: email, and perhaps opened_days_ago and clicked_days_ago. Noting is
+// neither durable nor measured; what is measured is.
 #include "app/config.h"
 #include "app/storage.h"
 #include "base/random.h"
-#include "base/time_format.h"
 #include "json/json.h"
 #include "people/activity.h"
-#include "people/json_value.h"
 #include "people/segments/expansions.h"
 #include "program/metrics.h"
 #include "table/records/many.h"
@@ -26,7 +24,7 @@ namespace {
 using namespace mailroom;
 using Actions = std::vector<table::BatchWrite::Action>;
 
-constexpr std::size_t batch_people = 5000;
+constexpr std::size_t batch_rows = 5000;
 
 template <class T, class E>
 T must(Result<T, E> result) {
@@ -34,10 +32,6 @@ T must(Result<T, E> result) {
     std::fprintf(stderr, "%s\n", static_cast<Error>(result.error()).message.c_str());
     std::exit(1);
 }
-
-struct Batch {
-    Actions audience, people;
-};
 
 void add_deed(table::Item& row, const json::View& person, const char* member, people::Deed deed,
               Time now) {
@@ -48,44 +42,24 @@ void add_deed(table::Item& row, const json::View& person, const char* member, pe
     row.set(std::string(name_of(deed)) + "Count", table::Value(1));
 }
 
-void add_person(const json::View& person, Time now, Batch& batch) {
-    const std::string email(person.find("email")->text());
-    const auto stamp = format_rfc3339(now);
-    table::Item profile;
-    const auto attributes = must(people::value_of(*person.find("attributes")));
-    for (const auto field : attributes.view().map()) profile.set(field.name, field.value);
-    profile.set("PK", table::Value(people::partition_of_person(email)));
-    profile.set("SK", table::Value("PROFILE")).set("email", table::Value(email));
-    profile.set("firstName", table::Value(person.find("firstName")->text()));
-    profile.set("unsubscribed", table::Value(false)).set("suppressed", table::Value(false));
-    profile.set("createdAt", table::Value(stamp)).set("updatedAt", table::Value(stamp));
-    const auto tags = must(people::value_of(*person.find("tags")));
-    profile.set("tags", tags);
-    batch.audience.push_back(table::BatchWrite::Put{profile});
-    for (const auto tag : tags.view().list()) {
-        auto row = people::tag_key(tag.text(), email);
-        row.set("email", table::Value(email)).set("taggedAt", table::Value(stamp));
-        batch.audience.push_back(table::BatchWrite::Put{std::move(row)});
-    }
-    auto activity = people::Activities::key_of(email);
-    add_deed(activity, person, "opened_days_ago", people::Deed::opened, now);
-    add_deed(activity, person, "clicked_days_ago", people::Deed::clicked, now);
-    if (activity.has("openedAt")) batch.people.push_back(table::BatchWrite::Put{activity});
+void add_deeds(const json::View& person, Time now, Actions& rows) {
+    auto row = people::Activities::key_of(std::string(person.find("email")->text()));
+    add_deed(row, person, "opened_days_ago", people::Deed::opened, now);
+    add_deed(row, person, "clicked_days_ago", people::Deed::clicked, now);
+    rows.push_back(table::BatchWrite::Put{std::move(row)});
 }
 
-void write(table::Store& store, Batch& batch) {
-    must(table::write_all(store, "Audience", std::exchange(batch.audience, {})));
-    must(table::write_all(store, "MailroomPeople", std::exchange(batch.people, {})));
+void write(table::Store& store, Actions& rows) {
+    must(table::write_all(store, "MailroomPeople", std::exchange(rows, {})));
 }
 
-void fill(const app::Config& config) {
+void note_deeds(const app::Config& config) {
     const SystemClock clock;
     SystemRandom random;
     auto storage = must(app::open_storage(config, clock, random));
     people::Books books(*storage.engine, clock, random);
     must(books.open());
-    Batch batch;
-    std::size_t count = 0;
+    Actions rows;
     json::Parser parser;
     for (std::string line; std::getline(std::cin, line);) {
         const auto person = parser.parse(line);
@@ -93,10 +67,10 @@ void fill(const app::Config& config) {
             std::fprintf(stderr, "a line is no JSON: %s\n", line.c_str());
             std::exit(1);
         }
-        add_person(*person, clock.now(), batch);
-        if (++count % batch_people == 0) write(*storage.engine, batch);
+        add_deeds(*person, clock.now(), rows);
+        if (rows.size() == batch_rows) write(*storage.engine, rows);
     }
-    write(*storage.engine, batch);
+    write(*storage.engine, rows);
 }
 
 // Prints how many, and the seconds to keep them durably and to read them all again.
@@ -134,13 +108,13 @@ void expand(const app::Config& config, const std::string& tag) {
 
 int main(int argc, char** argv) {
     if (argc != 3) {
-        std::fprintf(stderr, "people_fill DATA_DIRECTORY TAG < people\n");
+        std::fprintf(stderr, "people_deeds DATA TAG < deeds\n");
         return 2;
     }
     app::Config config;
     config.server.data = argv[1];
     config.server.durability = app::Durability::relaxed;
-    fill(config);
+    note_deeds(config);
     config.server.durability = app::Durability::full;
     expand(config, argv[2]);
     return 0;
