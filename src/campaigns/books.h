@@ -1,6 +1,7 @@
 // The table of campaigns, and what everybody who works on it needs.
 //
 //   MailroomCampaigns   PK S, SK S   ttl N (Unix seconds)   hidden
+//     SEQUENCES, SEQUENCE#{id}   see sequences/sequence_rows.h
 #pragma once
 
 #include "base/clock.h"

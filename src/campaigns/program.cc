@@ -1,5 +1,7 @@
 #include "campaigns/program.h"
 
+#include "campaigns/sequences/sequence_routes.h"
+
 namespace mailroom::campaigns {
 
 // Members stand in the order in which they are made, and each uses only those above it.
@@ -9,9 +11,13 @@ struct Program::Parts {
                 ground.schedule,
                 ground.clock,
                 ground.random,
-                {.audience = people.settings().tables.audience}} {}
+                {.audience = people.settings().tables.audience}},
+          sequences(books, people.segments()),
+          simulation(sequences, people.books()) {}
 
     Books books;
+    Sequences sequences;
+    Simulation simulation;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox, engagement::Program& engagement)
@@ -25,7 +31,9 @@ Result<> Program::open(const program::Ground& ground) {
     return parts_->books.open();
 }
 
-void Program::add_routes(program::Api&) {}
+void Program::add_routes(program::Api& api) {
+    add_sequence_routes(api, parts_->sequences, parts_->simulation);
+}
 
 std::vector<program::Work> Program::jobs() { return {}; }
 
