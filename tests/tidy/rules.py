@@ -9,7 +9,7 @@ import cpp_text
 
 # A folder of src/ may include itself and those before it.
 FOLDERS = (
-    "base json kv net table liquid mime smtp schedule program writing people outbox engagement"
+    "base json kv net table liquid mjml mime smtp schedule program writing people outbox engagement"
     " intake campaigns reminders threads chat affiliates http dynamodb api mcp console app"
 ).split()
 # Where coroutines live; everything else is plain functions.

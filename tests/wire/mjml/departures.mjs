@@ -1,0 +1,8 @@
+// Where we differ from npm's mjml on purpose: what its HTML has, and what ours has instead.
+const outlookAgain = '$1<![endif]--><!--[if mso | IE]>';
+
+export const departures = {
+  // It joins what an author wrote for Outlook to what follows for Outlook and Internet Explorer, so
+  // that the latter is for Outlook alone.
+  conditional_comments: [[/(<p>also<\/p>)\s*/, outlookAgain]],
+};
