@@ -90,7 +90,7 @@ class Benchmark:
         self.sides = options.only.split(",")
         if unknown := set(self.sides) - set(SIDES):
             sys.exit(f"no such side: {', '.join(sorted(unknown))}")
-        self.load_program = os.path.join(options.build, "bench/outbox/http_load")
+        self.load_program = os.path.join(options.build, "bench/load/http_load")
         self.smtp_load_program = os.path.join(options.build, "bench/smtp/bench_smtp_client")
         self.binary = os.path.join(options.build, "mailroom")
 

@@ -18,7 +18,7 @@ SECRET = "the secret of the other side"
 class Fastify:
     name = "fastify + PostgreSQL"
 
-    def __init__(self, folder):
+    def __init__(self, folder, _build):
         self.postgres = Postgres(folder)
         self.process = None
 

@@ -13,7 +13,7 @@ daemon off;
 worker_processes auto;
 pid {folder}/pid;
 error_log {folder}/error.log;
-events {{ worker_connections 2048; }}
+events {{ worker_connections 8192; }}
 http {{
     access_log off;
     keepalive_requests 1000000000;
@@ -33,7 +33,7 @@ http {{
 class Nginx:
     name = "nginx empty_gif"
 
-    def __init__(self, folder):
+    def __init__(self, folder, _build):
         self.folder = pathlib.Path(folder) / "nginx"
         self.port = free_port()
 

@@ -20,11 +20,19 @@ LOG_LINES = 10
 class Mailroom:
     name = "Mailroom"
 
+    secret = "1:" + secrets.token_urlsafe(32)
+
+    @staticmethod
+    def mint_mails(build, count):
+        """Ids for mails, and the tokens of their pictures."""
+        made = subprocess.run([build / "bench/tracking/mint_links", Mailroom.secret, str(count)],
+                              check=True, stdout=subprocess.PIPE).stdout.decode()
+        return dict(line.split() for line in made.splitlines())
+
     def __init__(self, folder, build):
         self.folder = pathlib.Path(folder) / "mailroom"
         self.build = pathlib.Path(build)
         self.key = "mr_" + secrets.token_urlsafe(32)
-        self.secret = "1:" + secrets.token_urlsafe(32)
 
     def __enter__(self):
         self.folder.mkdir()
@@ -57,14 +65,13 @@ class Mailroom:
         with urllib.request.urlopen(request) as answer:
             return answer.read().decode()
 
-    def mint(self, count):
-        """Ids for mails, and where their pictures are."""
-        made = subprocess.run([self.build / "bench/tracking/mint_links", self.secret, str(count)],
-                              check=True, stdout=subprocess.PIPE).stdout.decode()
-        return [line.split() for line in made.splitlines()]
+    @staticmethod
+    def paths(mails):
+        return (f"/t/o/{token}" for token in mails.values())
 
     def send(self, mails):
         """Sends mails with those ids, so that their opens are those of mails that there are."""
+        mails = list(mails)
         for begin in range(0, len(mails), BATCH):
             self.ask("/v1/emails", [
                 {"id": mail, "from": "shop@example.com", "to": f"customer{begin + i}@example.net",

@@ -63,7 +63,7 @@ class Versions:
 
     def mails(self, binary):
         """Delivered a second, by connections; each from an empty directory."""
-        program = os.path.join(self.options.build, "bench/outbox/http_load")
+        program = os.path.join(self.options.build, "bench/load/http_load")
         rates = {}
         for connections in self.connections:
             with tempfile.TemporaryDirectory(dir=self.options.dir) as folder, Sink() as sink, \
