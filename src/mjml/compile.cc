@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "mjml/frame.h"
 #include "mjml/head.h"
+#include "mjml/inliner.h"
 #include "mjml/page.h"
 #include "mjml/reader.h"
 #include "mjml/validate.h"
@@ -50,8 +51,11 @@ Result<Compiled, Failure> compile(std::string_view text, const Options& options)
     Page page(head, options, warnings);
     page.write_body(*body);
     if (page.is_too_long()) return too_long(options);
-    auto html = source.before + at_file_start(source.root) + framed(page, page.html());
-    html += source.after;
+    const auto content =
+        TRY(with_html_attributes(std::move(page.html()), head, warnings, options.html_bytes_max));
+    auto html =
+        TRY(with_inlined_styles(framed(page, content), head, warnings, options.html_bytes_max));
+    html = source.before + at_file_start(source.root) + html + source.after;
     if (html.size() > options.html_bytes_max) return too_long(options);
     return Compiled{std::move(html), std::move(warnings).take(), head.title, head.preview};
 }

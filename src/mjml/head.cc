@@ -79,8 +79,9 @@ Result<Ok, Failure> HeadReader::read_part(const Element& part) {
 void HeadReader::add_style(const Element& style) {
     if (value_or_empty(style, "inline") == "inline") {
         head_.inline_styles.emplace_back(style.content, style.line);
+    } else {
+        head_.styles.push_back(style.content);
     }
-    head_.styles.push_back(style.content);
 }
 
 Result<Ok, Failure> HeadReader::add_font(const Element& font) {
