@@ -18,11 +18,14 @@ class MailClient:
         self.headers = {"Authorization": f"Bearer {key}"}
 
     def call(self, method, path, body=None, more_headers=()):
-        """Status and JSON of the answer. One of NO_ANSWER when there was none."""
-        text = json.dumps(body) if body is not None else None
+        """Status and JSON of the answer. One of NO_ANSWER when there was none. A body of text is
+        sent as it is, as a file."""
+        is_file = isinstance(body, str)
+        text = json.dumps(body) if body is not None and not is_file else body
         headers = self.headers | dict(more_headers)
         if text is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "text/csv" if is_file else "application/json"
+            text = text.encode()
         self.connection.request(method, path, text, headers)
         answer = self.connection.getresponse()
         data = answer.read()
