@@ -42,11 +42,12 @@ def report(mailroom, postgres):
         check(ours, theirs, what)
         print(f"{what:<26}{ours:>8} people {our_ms:8.1f} ms {their_ms:8.1f} ms "
               f"{their_ms / our_ms:6.1f} times as fast", flush=True)
-    (our_rate, ours), (their_rate, theirs) = (side["expanding a tag"] for side in
-                                              (mailroom, postgres))
+    (our_rate, ours, our_cpu), (their_rate, theirs, their_cpu) = (
+        side["expanding a tag"] for side in (mailroom, postgres))
     check(ours, theirs, "expanding a tag")
     print(f"{'expanding a tag':<26}{ours:>8} people {our_rate:8,.0f}/s {their_rate:8,.0f}/s "
-          f"{our_rate / their_rate:6.1f} times as fast", flush=True)
+          f"{our_rate / their_rate:6.1f} times as fast; processors were busy for "
+          f"{our_cpu:.2f} s and {their_cpu:.2f} s", flush=True)
 
 
 def take_in(mailroom, postgres, count):

@@ -6,6 +6,7 @@
 #include "engagement/events/event_routes.h"
 #include "engagement/events/fates.h"
 #include "engagement/events/kept_account.h"
+#include "engagement/events/peoples_deeds.h"
 #include "engagement/events/personal_events.h"
 #include "engagement/events/rows.h"
 #include "engagement/events/streaks.h"
@@ -58,6 +59,7 @@ struct Program::Parts {
           fates(account, streaks, outbox.ledger(), ground.schedule),
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
+          mail_deeds(ground.store, settings.tables.events),
           personal(ground.store, settings.tables, people.settings().tables.audience),
           http({}, outbox.network_guard()),
           notifications(notification_settings, account, ground.store, ground.clock,
@@ -77,6 +79,7 @@ struct Program::Parts {
     KeptAccount account;
     Fates fates;
     Timeline timeline;
+    PeoplesDeeds mail_deeds;
     PersonalEvents personal;
     net::HttpClient http;
     notifications::Notifications notifications;
@@ -111,6 +114,7 @@ Result<> Program::open(const program::Ground& ground) {
     TRY(parts_->streaks.refresh());
     outbox_.account_with(parts_->fates);
     people_.people().keep(parts_->personal);
+    people_.ask_deeds_of(parts_->mail_deeds);
     parts_->tracking = TRY(Tracking::open(
         ground, tracking_settings_, settings_, parts_->account,
         [&people = people_.people()](const auto& email) { return may_track(people, email); }));

@@ -1,9 +1,11 @@
-// What people did with their mails, and what was done for them: the last time of each, and how
+// What people did with their mails, and what was done for them: the last times of each, and how
 // often. Kept by whoever keeps the account of mails, in the transactions of its events; read by
 // filters of segments ("opened in 30 days and not clicked").
 //
 //   MailroomPeople   ACTIVITY#{canonical address}   LAST
-//                    openedAt N (ms)   openedCount N   and so for each deed that happened
+//                    openedAt N (ms)   openedCount N   and so for each deed that happened; once it
+//                    happened again openedBefore B: of the times before the last one the latest,
+//                    each 8 bytes (ms, big-endian), the oldest first
 #pragma once
 
 #include "base/clock.h"
@@ -19,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mailroom::people {
 
@@ -34,9 +37,21 @@ constexpr auto names_of(Deed) {
 constexpr std::size_t deed_count = all_names<Deed>.size();
 
 struct Activity {
+    // Of each deed, the last one with them: who asks how often it happened since some time asks for
+    // no more.
+    static constexpr std::size_t times_kept = 10;
+
     struct Done {
         Time last;
         std::int64_t count = 0;
+        // The oldest first. Fewer than times_kept; none are known of what happened before they were
+        // kept.
+        std::vector<Time> before = {};
+
+        // One more, in whatever order they come.
+        void add(Time at);
+        // How many of the times that are known are not earlier.
+        std::int64_t since(Time first) const;
         bool operator==(const Done&) const = default;
     };
     std::array<std::optional<Done>, deed_count> done;
@@ -59,7 +74,7 @@ public:
     static std::string partition_of(std::string_view canonical);
     static table::Item key_of(std::string_view canonical);
 
-    // One write: another time, on condition that nobody noted a later time of that deed in between;
+    // One write: another time, on condition that nobody noted one of that deed in between;
     // then the whole transaction is a `conflict`, to be tried again. Each person once in a
     // transaction.
     Result<> add_to(table::write::Transaction& transaction, std::string_view canonical, Deed deed,
@@ -67,6 +82,8 @@ public:
     Result<Activity> of(std::string_view canonical) const;
 
 private:
+    Result<table::Item> row_of(std::string_view canonical) const;  // Empty: there is none.
+
     table::Store& store_;
     const std::string table_;
 };

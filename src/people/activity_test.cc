@@ -34,7 +34,7 @@ TEST_F(ActivityTest, KeepsTheLastTimeOfEachDeedAndHowOften) {
     ASSERT_TRUE(engine->transact(note(Deed::opened, second)));
     ASSERT_TRUE(engine->transact(note(Deed::opened, first)));  // Heard of late.
     ASSERT_TRUE(engine->transact(note(Deed::clicked, first)));
-    EXPECT_EQ(known().of(Deed::opened), (Activity::Done{second, 2}));
+    EXPECT_EQ(known().of(Deed::opened), (Activity::Done{second, 2, {first}}));
     EXPECT_EQ(known().of(Deed::clicked), (Activity::Done{first, 1}));
     EXPECT_EQ(known().of(Deed::replied), std::nullopt);
 }
@@ -45,7 +45,43 @@ TEST_F(ActivityTest, OneThatWasReadBeforeALaterOneWasNotedIsTriedAgain) {
     const auto early = note(Deed::opened, now + 1min);
     ASSERT_TRUE(engine->transact(note(Deed::opened, now + 2min)));
     EXPECT_FALSE(engine->transact(early));
-    EXPECT_EQ(known().of(Deed::opened), (Activity::Done{now + 2min, 2}));
+    EXPECT_EQ(known().of(Deed::opened), (Activity::Done{now + 2min, 2, {now}}));
+}
+
+TEST_F(ActivityTest, KeepsTheLastTenTimesInWhateverOrderTheyCome) {
+    const auto start = clock.now();
+    for (const int hour : {3, 1, 2, 12, 4, 5, 6, 7, 8, 9, 10, 11, 0}) {
+        ASSERT_TRUE(engine->transact(note(Deed::opened, start + std::chrono::hours(hour))));
+    }
+    const auto done = *known().of(Deed::opened);
+    EXPECT_EQ(done.count, 13);
+    EXPECT_EQ(done.last, start + 12h);
+    EXPECT_EQ(done.before.size(), Activity::times_kept - 1);
+    EXPECT_EQ(done.before.front(), start + 3h);
+    EXPECT_EQ(done.since(start + 11h), 2);
+    EXPECT_EQ(done.since(start), 10);
+}
+
+TEST_F(ActivityTest, OneThatIsOlderThanAllThatAreKeptIsCounted) {
+    const auto now = clock.now();
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(engine->transact(note(Deed::sent, now)));
+    const auto late = note(Deed::sent, now - 1h);
+    ASSERT_TRUE(engine->transact(note(Deed::sent, now - 2h)));
+    EXPECT_TRUE(engine->transact(late));
+    EXPECT_EQ(known().of(Deed::sent)->count, 12);
+    EXPECT_EQ(known().of(Deed::sent)->since(now), 10);
+}
+
+TEST_F(ActivityTest, WhatAnotherProgramLeftThereIsNoObstacle) {
+    auto row = Activities::key_of("ann@example.com");
+    row.set("openedAt", table::Value("yesterday")).set("clickedAt", table::Value(5));
+    row.set("clickedBefore", table::Value::binary("odd bytes that are no times"));
+    ASSERT_TRUE(engine->put(put("MailroomPeople", row)));
+    const auto now = clock.now();
+    ASSERT_TRUE(engine->transact(note(Deed::opened, now)));
+    ASSERT_TRUE(engine->transact(note(Deed::clicked, now)));
+    EXPECT_EQ(known().of(Deed::opened)->last, now);
+    EXPECT_EQ(known().of(Deed::clicked)->since(now), 1);
 }
 
 TEST_F(ActivityTest, ARowThatAnotherProgramWroteIsReadAsFarAsItGoes) {

@@ -17,14 +17,15 @@ constexpr std::array system_columns = {"PK",   "SK",          "email",     "firs
 // How no is spelled in texts.
 constexpr std::array noes = {"", "0", "false", "no", "off", "n", "f"};
 
-std::string text_in(const table::ItemView& row, std::string_view name) {
-    return std::string(row.text(name).value_or(""));
+using table::ValueView;
+
+std::string text_in(const ValueView& value) {
+    return value.kind() == table::Kind::string ? std::string(value.text()) : std::string();
 }
 
-std::optional<Time> time_in(const table::ItemView& row, std::string_view name) {
-    const auto text = row.text(name);
-    if (!text) return std::nullopt;
-    const auto time = parse_rfc3339(*text);
+std::optional<Time> time_in(const ValueView& value) {
+    if (value.kind() != table::Kind::string) return std::nullopt;
+    const auto time = parse_rfc3339(value.text());
     return time ? std::optional(*time) : std::nullopt;
 }
 
@@ -33,24 +34,22 @@ void add_once(std::vector<std::string>& tags, std::string_view tag) {
 }
 
 // The seed has a list; some write a set.
-std::vector<std::string> tags_in(const table::ItemView& row, std::string_view column) {
+std::vector<std::string> tags_in(const ValueView& value) {
     std::vector<std::string> tags;
-    const auto value = row.find(column);
-    if (value && value->kind() == table::Kind::list) {
-        for (const auto tag : value->list()) {
+    if (value.kind() == table::Kind::list) {
+        for (const auto tag : value.list()) {
             if (tag.kind() == table::Kind::string) add_once(tags, tag.text());
         }
-    } else if (value && value->kind() == table::Kind::string_set) {
-        for (const auto tag : value->set()) add_once(tags, tag);
+    } else if (value.kind() == table::Kind::string_set) {
+        for (const auto tag : value.set()) add_once(tags, tag);
     }
     return tags;
 }
 
-Topics topics_in(const table::ItemView& row) {
+Topics topics_in(const ValueView& value) {
     Topics topics;
-    const auto value = row.find("mailroomTopics");
-    if (!value || value->kind() != table::Kind::map) return topics;
-    for (const auto field : value->map()) {
+    if (value.kind() != table::Kind::map) return topics;
+    for (const auto field : value.map()) {
         if (field.value.kind() != table::Kind::string) continue;
         const auto state = named<TopicState>(field.value.text());
         if (state) topics.emplace(field.name, *state);
@@ -58,12 +57,62 @@ Topics topics_in(const table::ItemView& row) {
     return topics;
 }
 
-table::Item attributes_in(const table::ItemView& row) {
-    std::vector<table::Field> own;
-    for (const auto field : row) {
-        if (!is_system_column(field.name)) own.push_back(field);
+bool is_yes(const ValueView& value) {
+    switch (value.kind()) {
+        case table::Kind::null:
+        case table::Kind::boolean_false:
+            return false;
+        case table::Kind::string:
+            return std::ranges::find(noes, ascii_lower(trim(value.text()))) == noes.end();
+        case table::Kind::number:
+            return value.number() != table::Number(0);
+        default:
+            return true;
     }
-    return table::Item::from_fields(std::move(own));
+}
+
+std::int64_t integer_in(const ValueView& value) {
+    const auto whole = value.kind() == table::Kind::number ? value.number().to_int64()
+                                                           : std::optional<std::int64_t>();
+    return whole.value_or(0);
+}
+
+// What is read of a row, by the name of its column.
+struct Column {
+    std::string_view name;
+    void (*read)(Profile& profile, const ValueView& value);
+};
+constexpr std::array columns = {
+    Column{"createdAt", [](Profile& p, const ValueView& v) { p.created = time_in(v); }},
+    Column{"email", [](Profile& p, const ValueView& v) { p.email = text_in(v); }},
+    Column{"firstName", [](Profile& p, const ValueView& v) { p.first_name = text_in(v); }},
+    Column{"mailroomLanguage", [](Profile& p, const ValueView& v) { p.language = text_in(v); }},
+    Column{"mailroomSource", [](Profile& p, const ValueView& v) { p.source = text_in(v); }},
+    Column{"mailroomTagsToCome",
+           [](Profile& p, const ValueView& v) { p.tags_to_come = tags_in(v); }},
+    Column{"mailroomTopics", [](Profile& p, const ValueView& v) { p.topics = topics_in(v); }},
+    Column{"mailroomTracking", [](Profile& p, const ValueView& v) { p.may_track = is_yes(v); }},
+    Column{"mailroomVersion", [](Profile& p, const ValueView& v) { p.version = integer_in(v); }},
+    Column{"mailroomZone", [](Profile& p, const ValueView& v) { p.zone = text_in(v); }},
+    Column{"suppressed", [](Profile& p, const ValueView& v) { p.suppressed = is_yes(v); }},
+    Column{"tags", [](Profile& p, const ValueView& v) { p.tags = tags_in(v); }},
+    Column{"unsubscribed", [](Profile& p, const ValueView& v) { p.unsubscribed = is_yes(v); }},
+    Column{"updatedAt", [](Profile& p, const ValueView& v) { p.updated = time_in(v); }}};
+static_assert(std::ranges::is_sorted(columns, {}, &Column::name));
+
+// Both are in order of their names: one walk.
+void read_columns(Profile& profile, const table::ItemView& row) {
+    std::vector<table::Field> own;
+    const auto* column = columns.begin();
+    for (const auto field : row) {
+        while (column != columns.end() && column->name < field.name) ++column;
+        if (column != columns.end() && column->name == field.name) {
+            column->read(profile, field.value);
+        } else if (!is_system_column(field.name)) {
+            own.push_back(field);
+        }
+    }
+    profile.attributes = table::Item::from_fields(std::move(own));
 }
 
 }  // namespace
@@ -79,46 +128,20 @@ bool is_system_column(std::string_view name) {
 
 bool is_set(const table::ItemView& row, std::string_view flag) {
     const auto value = row.find(flag);
-    if (!value) return false;
-    switch (value->kind()) {
-        case table::Kind::null:
-        case table::Kind::boolean_false:
-            return false;
-        case table::Kind::string:
-            return std::ranges::find(noes, ascii_lower(trim(value->text()))) == noes.end();
-        case table::Kind::number:
-            return value->number() != table::Number(0);
-        default:
-            return true;
-    }
+    return value && is_yes(*value);
 }
 
 Result<Profile> read_profile(const table::ItemView& row) {
     const auto canonical = person_of_partition(row.text("PK").value_or(""));
     if (!canonical || row.text("SK") != "PROFILE") {
         return Error{Errc::corrupt,
-                     "a row is no profile: " + text_in(row, "PK") + " / " + text_in(row, "SK")};
+                     "a row is no profile: " + std::string(row.text("PK").value_or("")) + " / " +
+                         std::string(row.text("SK").value_or(""))};
     }
     Profile profile;
     profile.canonical = *canonical;
-    profile.email = text_in(row, "email");
+    read_columns(profile, row);
     if (profile.email.empty()) profile.email = profile.canonical;
-    profile.first_name = text_in(row, "firstName");
-    profile.unsubscribed = is_set(row, "unsubscribed");
-    profile.suppressed = is_set(row, "suppressed");
-    profile.tags = tags_in(row, "tags");
-    if (row.has("mailroomTagsToCome")) {
-        profile.tags_to_come = tags_in(row, "mailroomTagsToCome");
-    }
-    profile.topics = topics_in(row);
-    profile.may_track = !row.has("mailroomTracking") || is_set(row, "mailroomTracking");
-    profile.source = text_in(row, "mailroomSource");
-    profile.zone = text_in(row, "mailroomZone");
-    profile.language = text_in(row, "mailroomLanguage");
-    profile.created = time_in(row, "createdAt");
-    profile.updated = time_in(row, "updatedAt");
-    profile.version = row.integer("mailroomVersion").value_or(0);
-    profile.attributes = attributes_in(row);
     profile.row = table::Item(row);
     return profile;
 }

@@ -41,6 +41,8 @@ public:
     const Preferences& preferences() { return lifecycle_->preferences(); }
     const Segments& segments() { return *segments_; }
     const Finder& finder() { return *finder_; }
+    // For filters of segments; before the server serves. Must outlive all requests.
+    void ask_deeds_of(const MailDeeds& mail_deeds) { finder_->ask_deeds_of(mail_deeds); }
     const Expansions& expansions() { return *expansions_; }
     // For the table endpoint: hears of what other programs write of people.
     table::WriteWatch& followed_writes() { return *followed_; }

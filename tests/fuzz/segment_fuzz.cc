@@ -28,7 +28,8 @@ const table::Item& somebody() {
         {"d", "2026-07-05T10:30:00+02:00"},
         {"e", table::Value::map(table::Item{{"a", "x"}, {"b", table::Value::null()}})},
         {"tags", table::Value::list({"a", "b"})},
-        {"mailroomTopics", table::Value::map(table::Item{{"a", "in"}, {"b", "out"}})},
+        {"mailroomTopics",
+         table::Value::map(table::Item{{"a", "in"}, {"b", "out"}, {"c", "pending"}})},
         {"unsubscribed", "no"}};
     return row;
 }
@@ -60,7 +61,8 @@ void check_forms(const Filter& filter) {
 void check_answers(const Filter& filter) {
     const auto now = from_unix_ms(1'770'000'000'000);
     people::Activity activity;
-    activity.done[2] = {now - std::chrono::hours(100), 2};
+    const auto opened = now - std::chrono::hours(100);
+    activity.done[2] = {opened, 3, {opened - std::chrono::hours(200), opened}};
     const bool is_meant = people::holds(filter, {somebody(), &activity}, now);
     people::Crowd crowd;
     crowd.put("ann@example.com", somebody());

@@ -22,6 +22,23 @@ std::size_t bytes_of(const std::vector<T>& column) {
     return column.capacity() * sizeof(T);
 }
 
+// With what the allocator adds for two pieces of memory.
+std::size_t bytes_of_times(const std::vector<Time>& times) {
+    return sizeof times + times.size() * sizeof(Time) + 16;
+}
+
+// What those places have, in their order; nothing if nobody had anything.
+template <class T>
+std::vector<T> moved(std::vector<T> from, const std::vector<Crowd::Place>& places) {
+    std::vector<T> to;
+    if (from.empty()) return to;
+    to.reserve(places.size());
+    for (const auto place : places) {
+        to.push_back(place < from.size() ? std::move(from[place]) : T());
+    }
+    return to;
+}
+
 bool is_key(std::string_view name) { return name == "PK" || name == "SK"; }
 
 }  // namespace
@@ -36,11 +53,27 @@ const Crowd::Column* Crowd::column(std::string_view attribute) const {
     return found == columns_.end() ? nullptr : &found->second;
 }
 
+Activity::Done Crowd::DeedColumn::done(Place place) const {
+    Activity::Done done{from_unix_ms(last_ms[place]), counts[place]};
+    if (place < before.size() && before[place]) done.before = *before[place];
+    return done;
+}
+
+std::optional<Crowd::Place> Crowd::place(std::string_view address) const {
+    const auto place = addresses_.find(address);
+    return place == Dictionary::none ? std::nullopt : std::optional(place);
+}
+
 std::optional<table::Item> Crowd::profile(std::string_view address) const {
     const auto place = addresses_.find(address);
     if (place == Dictionary::none || !is_present(place)) return std::nullopt;
-    const auto key = profile_key(address);
+    return profile(place);
+}
+
+table::Item Crowd::profile(Place place) const {
+    const auto key = profile_key(address(place));
     std::vector<table::Field> fields;
+    fields.reserve(columns_.size() + 2);
     for (const auto field : key.view()) fields.push_back(field);
     for (const auto& [name, column] : columns_) {
         if (const auto number = column.at(place)) fields.push_back({name, column.value(number)});
@@ -101,7 +134,17 @@ void Crowd::set_activity(Place place, const Activity& activity) {
         make_room(column.last_ms, place);
         column.counts[place] = done ? std::max<std::int64_t>(done->count, 1) : 0;
         column.last_ms[place] = done ? to_unix_ms(done->last) : 0;
+        set_before(column, place, done ? done->before : std::vector<Time>());
     }
+}
+
+void Crowd::set_before(DeedColumn& column, Place place, const std::vector<Time>& times) {
+    if (times.empty() && place >= column.before.size()) return;
+    make_room(column.before, place);
+    auto& kept = column.before[place];
+    if (kept) times_bytes_ -= bytes_of_times(*kept);
+    kept = times.empty() ? nullptr : std::make_unique<const std::vector<Time>>(times);
+    if (kept) times_bytes_ += bytes_of_times(*kept);
 }
 
 void Crowd::set(Column& column, Place place, std::uint32_t number) {
@@ -126,10 +169,13 @@ bool Crowd::is_needed(Place place) const {
            });
 }
 
+void Crowd::arrange() { close_gaps(); }
+
 // Gives those who are still there, or did something, new places without gaps between them.
 void Crowd::close_gaps() {
+    sort();
     std::vector<Place> kept;
-    for (Place place = 0; place < addresses_.size(); ++place) {
+    for (const auto place : by_address_) {
         if (is_needed(place)) kept.push_back(place);
     }
     Crowd closed;
@@ -140,19 +186,19 @@ void Crowd::close_gaps() {
         ++closed.present_count_;
     }
     for (auto& [name, column] : columns_) {
-        Column moved;
-        moved.values = std::move(column.values);
-        for (const auto place : kept) moved.numbers.push_back(column.at(place));
-        forget_values(moved);
-        if (moved.values.size() > 0) closed.columns_.emplace(name, std::move(moved));
+        column.numbers = moved(std::move(column.numbers), kept);
+        forget_values(column);
+        if (column.values.size() > 0) closed.columns_.emplace(name, std::move(column));
     }
     for (std::size_t i = 0; i < deed_count; ++i) {
-        for (const auto place : kept) {
-            const bool is_there = place < deeds_[i].counts.size();
-            closed.deeds_[i].counts.push_back(is_there ? deeds_[i].counts[place] : 0);
-            closed.deeds_[i].last_ms.push_back(is_there ? deeds_[i].last_ms[place] : 0);
-        }
+        auto& from = deeds_[i];
+        auto& to = closed.deeds_[i];
+        to.counts = moved(std::move(from.counts), kept);
+        to.last_ms = moved(std::move(from.last_ms), kept);
+        to.before = moved(std::move(from.before), kept);
     }
+    closed.times_bytes_ = times_bytes_;
+    closed.sort();
     *this = std::move(closed);
 }
 
@@ -185,8 +231,10 @@ std::size_t Crowd::bytes() const {
     for (const auto& [name, column] : columns_) {
         sum += name.size() + column.values.bytes() + bytes_of(column.numbers);
     }
-    for (const auto& deed : deeds_) sum += bytes_of(deed.last_ms) + bytes_of(deed.counts);
-    return sum;
+    for (const auto& deed : deeds_) {
+        sum += bytes_of(deed.last_ms) + bytes_of(deed.counts) + bytes_of(deed.before);
+    }
+    return sum + times_bytes_;
 }
 
 }  // namespace mailroom::people

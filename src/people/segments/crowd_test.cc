@@ -103,6 +103,22 @@ TEST_F(CrowdTest, PeopleAreInOrderWheneverTheyCame) {
     EXPECT_EQ(crowd.after("zz"), crowd.by_address().size());
 }
 
+TEST_F(CrowdTest, ArrangedAllAreStillWhoTheyWere) {
+    Activity opened;
+    opened.done[static_cast<std::size_t>(Deed::opened)] = {now, 2, {now - 24h}};
+    for (const auto* address : {"m@x", "a@x", "z@x"}) put(address, {{"email", address}});
+    did("z@x", opened);
+    did("nobody@x", opened);
+    erase("m@x");
+    crowd.arrange();
+    EXPECT_EQ(in_order(), (std::vector<std::string>{"a@x", "z@x"}));
+    EXPECT_EQ(crowd.address(0), "a@x");
+    EXPECT_EQ(crowd.profile("z@x")->text("email"), "z@x");
+    expect_same(*parse_filter("opened at least 2 times within 2 days"));
+    put("m@x", {{"email", "again"}});
+    EXPECT_EQ(in_order(), (std::vector<std::string>{"a@x", "m@x", "z@x"}));
+}
+
 TEST_F(CrowdTest, ManyChangesTakeNoMoreRoomThanThoseWhoAreThere) {
     for (int i = 0; i < 200'000; ++i) {
         const auto text = std::to_string(i);
@@ -146,6 +162,7 @@ TEST_F(CrowdTest, AnswersAnyFilterAsTheRowsDo) {
                     put(address, filters.profile(now));
             }
         }
+        if (round % 7 == 3) crowd.arrange();
         for (int i = 0; i < 40; ++i) expect_same(filters.filter(3));
         now += 36h;
     }

@@ -52,10 +52,13 @@ struct SameTest {
     }
     bool operator()(const Exists& a, const Exists& b) const { return a.path == b.path; }
     bool operator()(const Tagged& a, const Tagged& b) const { return a.tags == b.tags; }
-    bool operator()(const Subscribed& a, const Subscribed& b) const { return a.topic == b.topic; }
+    bool operator()(const Subscribed& a, const Subscribed& b) const {
+        return a.topic == b.topic && a.state == b.state;
+    }
     bool operator()(const InSegment& a, const InSegment& b) const { return a.id == b.id; }
     bool operator()(const Did& a, const Did& b) const {
-        return a.deed == b.deed && a.when == b.when && a.moment == b.moment && a.times == b.times;
+        return a.deed == b.deed && a.mails == b.mails && a.when == b.when && a.moment == b.moment &&
+               a.times == b.times;
     }
     template <class A, class B>
     bool operator()(const A&, const B&) const {
@@ -86,10 +89,12 @@ std::vector<std::string> segments_in(const Filter& filter) {
     return ids;
 }
 
-bool asks_for_deeds(const Filter& filter) {
-    bool asks = false;
-    each_test(filter, [&]<class T>(const T&) { asks |= std::same_as<T, Did>; });
-    return asks;
+std::vector<const Did*> deeds_in(const Filter& filter) {
+    std::vector<const Did*> deeds;
+    each_test(filter, [&]<class T>(const T& test) {
+        if constexpr (std::same_as<T, Did>) deeds.push_back(&test);
+    });
+    return deeds;
 }
 
 std::size_t tests_in(const Filter& filter) {

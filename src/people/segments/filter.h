@@ -6,6 +6,8 @@
 #pragma once
 
 #include "people/activity.h"
+#include "people/profile.h"
+#include "people/segments/mail_deeds.h"
 #include "people/segments/moment.h"
 #include "table/number.h"
 
@@ -84,17 +86,22 @@ struct Exists {
 struct Tagged {
     std::vector<std::string> tags;  // With one of them.
 };
-// Agreed to mail about it, and did not take that back.
+// What was said of mail about it: in is agreed to, and not taken back; pending is asked for, and
+// not confirmed by a link in a mail yet.
 struct Subscribed {
     std::string topic;
+    TopicState state = TopicState::in;
 };
 struct InSegment {
     std::string id;
 };
-// The last time was so, if a time is asked for; and it was at least so often.
+// The last time was so, if a time is asked for. At least so often: over all time, or since then; of
+// those before some time nobody keeps how often it was.
 struct Did {
+    static constexpr std::int64_t times_since_max = Activity::times_kept;
     enum class When { ever, since, before };
     Deed deed = Deed::opened;
+    std::optional<Mails> mails = {};  // None: whatever mail it was. Never of what was sent.
     When when = When::ever;
     Moment moment;
     std::int64_t times = 1;
@@ -123,8 +130,8 @@ Filter is_equal(const std::string& attribute, Scalar value);
 
 // Ids of all segments that it asks for, each as often as it does.
 std::vector<std::string> segments_in(const Filter& filter);
-// Whether it asks what people did with mails.
-bool asks_for_deeds(const Filter& filter);
+// Its tests of what people did with mails; as long as the filter is there.
+std::vector<const Did*> deeds_in(const Filter& filter);
 // Of groups, those in them.
 std::size_t tests_in(const Filter& filter);
 std::size_t depth_of(const Filter& filter);

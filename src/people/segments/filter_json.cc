@@ -64,6 +64,7 @@ struct TestJson {
     void operator()(const Subscribed& test) const {
         writer.key("topic");
         ScalarJson{writer}(test.topic);
+        if (test.state != TopicState::in) writer.key("is").text(name_of(test.state));
     }
     void operator()(const InSegment& test) const {
         writer.key("segment");
@@ -71,6 +72,10 @@ struct TestJson {
     }
     void operator()(const Did& test) const {
         writer.key("did").text(name_of(test.deed));
+        if (test.mails) {
+            writer.key(name_of(test.mails->group));
+            ScalarJson{writer}(test.mails->id);
+        }
         if (test.when == Did::When::since) writer.key("since").text(test.moment.text());
         if (test.when == Did::When::before) writer.key("before").text(test.moment.text());
         if (test.times > 1) writer.key("times").integer(test.times);
@@ -99,9 +104,10 @@ void Form<Filter>::describe(json::Writer& writer, Schemas& schemas) {
         schema.text(
             "One test: {\"all\": […]}, {\"any\": […]}, {\"not\": …}, {\"attribute\": NAME, and one "
             "of equals, above, at_least, below, at_most, contains, begins_with, ends_with, one_of, "
-            "exists}, {\"tag\": NAME or a list of them}, {\"topic\": ID}, {\"segment\": ID} or "
-            "{\"did\": DEED, and perhaps since, before or times}. A value is a text, a number, "
-            "true, false or {\"moment\": \"30 days ago\"}.");
+            "exists}, {\"tag\": NAME or a list of them}, {\"topic\": ID, and perhaps is: in, out "
+            "or pending}, {\"segment\": ID} or {\"did\": DEED, and perhaps template, sequence or "
+            "broadcast; since or before; times}. A value is a text, a number, true, false or "
+            "{\"moment\": \"30 days ago\"}.");
         schema.close_object();
         return text;
     });

@@ -177,25 +177,57 @@ FilterParser::Read<Filter> FilterParser::named_test(std::string_view what) {
         if (name.empty()) return wrong(std::string(what) + " has a name");
     }
     Any any;
+    const auto state = what == "topic" ? TRY(topic_state()) : TopicState::in;
     if (what == "tag") any.parts.emplace_back(Tagged{std::move(names)});
     for (auto& name : names) {
-        if (what == "topic") any.parts.emplace_back(Subscribed{std::move(name)});
+        if (what == "topic") any.parts.emplace_back(Subscribed{std::move(name), state});
         if (what == "segment") any.parts.emplace_back(InSegment{std::move(name)});
     }
     auto test = one_or(std::move(any));
     return is_not ? !std::move(test) : std::move(test);
 }
 
+FilterParser::Read<TopicState> FilterParser::topic_state() {
+    if (!TRY(take("is"))) return TopicState::in;
+    const auto state =
+        token_.kind == Kind::word ? named<TopicState>(ascii_lower(token_.text)) : std::nullopt;
+    if (!state) return wrong("expected in, out or pending after is, not " + here());
+    TRY(advance());
+    return *state;
+}
+
+FilterParser::Read<std::optional<Mails>> FilterParser::mails(Deed deed) {
+    const bool is_word = token_.kind == Kind::word;
+    const auto group = is_word ? named<MailGroup>(ascii_lower(token_.text)) : std::nullopt;
+    if (!group) return std::optional<Mails>();
+    if (deed == Deed::sent) {
+        return wrong("what was sent is known by person only; ask for delivered " + here());
+    }
+    TRY(advance());
+    auto id = TRY(quoted(name_of(*group)));
+    if (id.empty()) return wrong(std::string(name_of(*group)) + " has a name");
+    return std::optional(Mails{*group, std::move(id)});
+}
+
 FilterParser::Read<Filter> FilterParser::did(Deed deed) {
     TRY(advance());
-    Did did{deed, Did::When::ever, {}, 1};
-    if (is_at("at")) return did_times(did);
+    Did did;
+    did.deed = deed;
+    did.mails = TRY(mails(deed));
+    if (is_at("at")) did.times = TRY(did_times());
     if (is_at("within") || is_at("since") || is_at("before")) return did_since(did);
     return Filter(did);
 }
 
 FilterParser::Read<Filter> FilterParser::did_since(Did did) {
     const auto word = ascii_lower(token_.text);
+    if (did.times > 1 && word == "before") {
+        return wrong("how often is counted within or since a time, or over all time");
+    }
+    if (did.times > Did::times_since_max) {
+        return wrong("at least " + std::to_string(Did::times_since_max) +
+                     " times is the most that is counted since some time");
+    }
     TRY(advance());
     did.when = word == "before" ? Did::When::before : Did::When::since;
     if (word != "within") {
@@ -210,21 +242,18 @@ FilterParser::Read<Filter> FilterParser::did_since(Did did) {
     return Filter(did);
 }
 
-FilterParser::Read<Filter> FilterParser::did_times(Did did) {
+FilterParser::Read<std::int64_t> FilterParser::did_times() {
     TRY(advance());
     TRY(expect("least", "at"));
+    std::int64_t times = 0;
     const auto& text = token_.text;
     const auto* const end = text.data() + text.size();
-    const auto [read_to, error] = std::from_chars(text.data(), end, did.times);
+    const auto [read_to, error] = std::from_chars(text.data(), end, times);
     const bool is_number = token_.kind == Kind::figure && error == std::errc() && read_to == end;
-    if (!is_number || did.times < 1) return wrong("expected how often, 1 or more, not " + here());
+    if (!is_number || times < 1) return wrong("expected how often, 1 or more, not " + here());
     TRY(advance());
-    if (TRY(take("time"))) return Filter(did);
-    TRY(expect("times", "how often"));
-    if (is_at("within") || is_at("since") || is_at("before")) {
-        return wrong("how often is counted over all time; ask when in a test of its own");
-    }
-    return Filter(did);
+    if (!TRY(take("time"))) TRY(expect("times", "how often"));
+    return times;
 }
 
 }  // namespace mailroom::people

@@ -39,7 +39,9 @@ private:
     Read<Filter> named_test(std::string_view what);
     Read<Filter> did(Deed deed);
     Read<Filter> did_since(Did did);
-    Read<Filter> did_times(Did did);
+    Read<std::optional<Mails>> mails(Deed deed);
+    Read<std::int64_t> did_times();
+    Read<TopicState> topic_state();
     Read<Filter> of_attribute(const Path& path);
     Read<Filter> rest_of_test(const Path& path);
     Read<Filter> any_rest_of_test(const Path& path);

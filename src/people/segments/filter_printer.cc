@@ -89,13 +89,20 @@ struct TestText {
         return "tag in " + list_text(test.tags, one);
     }
     std::string operator()(const Subscribed& test) const {
-        return "topic = " + in_quotes(test.topic, '"');
+        const std::string text = "topic = " + in_quotes(test.topic, '"');
+        if (test.state == TopicState::in) return text;
+        return text + " is " + std::string(name_of(test.state));
     }
     std::string operator()(const InSegment& test) const {
         return "segment = " + in_quotes(test.id, '"');
     }
     std::string operator()(const Did& test) const {
         std::string text(name_of(test.deed));
+        if (test.mails) {
+            text += " " + std::string(name_of(test.mails->group)) + " ";
+            text += in_quotes(test.mails->id, '"');
+        }
+        if (test.times > 1) text += " at least " + std::to_string(test.times) + " times";
         const bool is_ago = test.moment.kind == Moment::Kind::relative && test.moment.amount < 0;
         if (test.when == Did::When::since && is_ago) {
             auto much = test.moment.text();
@@ -104,7 +111,6 @@ struct TestText {
             text += test.when == Did::When::since ? " since " : " before ";
             text += test.moment.text();
         }
-        if (test.times > 1) text += " at least " + std::to_string(test.times) + " times";
         return text;
     }
 };

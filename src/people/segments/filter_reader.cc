@@ -33,6 +33,7 @@ private:
     Filter of_attribute(const MemberList& members);
     Filter compared(Path path, const Member& member);
     Filter tagged(const View& value);
+    Filter subscribed(const MemberList& members);
     Filter did(const MemberList& members);
     void did_member(const Member& member, Did& did);
     // The only member is that one.
@@ -95,12 +96,12 @@ Filter FilterReader::test(const MemberList& members) {
     };
     if (has("attribute")) return of_attribute(members);
     if (has("did")) return did(members);
+    if (has("topic")) return subscribed(members);
     const auto& [name, value] = members.front();
     if (!is_alone(members)) return {};
     const Reading::Inside inside(reading_, name);
     if (name == "all" || name == "any" || name == "not") return group(members.front());
     if (name == "tag") return tagged(value);
-    if (name == "topic") return Subscribed{word(value)};
     if (name == "segment") return InSegment{word(value)};
     return wrong("is no test: it is all, any, not, attribute, tag, topic, segment or did");
 }
@@ -176,14 +177,36 @@ Filter FilterReader::compared(Path path, const Member& member) {
 
 Filter FilterReader::tagged(const View& value) { return Tagged{texts(value)}; }
 
+Filter FilterReader::subscribed(const MemberList& members) {
+    Subscribed test;
+    for (const auto& [name, value] : members) {
+        const Reading::Inside inside(reading_, name);
+        if (name == "topic") {
+            test.topic = word(value);
+        } else if (name == "is") {
+            table::Form<TopicState>::read(value, test.state, reading_);
+        } else {
+            reading_.wrong("does not belong to topic");
+        }
+    }
+    return test;
+}
+
 Filter FilterReader::did(const MemberList& members) {
     Did did;
     for (const auto& member : members) {
         const Reading::Inside inside(reading_, member.name);
         did_member(member, did);
     }
-    if (did.times > 1 && did.when != Did::When::ever) {
-        reading_.wrong_member("times", "counts over all time; ask when in a test of its own");
+    if (did.deed == Deed::sent && did.mails) {
+        reading_.wrong_member("did", "is known by person only; ask for delivered");
+    }
+    if (did.times > 1 && did.when == Did::When::before) {
+        reading_.wrong_member("times", "is counted since some time, or over all time");
+    }
+    if (did.times > Did::times_since_max && did.when == Did::When::since) {
+        reading_.wrong_member("times", "must be at most " + std::to_string(Did::times_since_max) +
+                                           " where it is counted since some time");
     }
     return did;
 }
@@ -194,6 +217,11 @@ void FilterReader::did_member(const Member& member, Did& did) {
     if (name == "times") {
         table::Form<std::int64_t>::read(value, did.times, reading_);
         if (did.times < 1) reading_.wrong("must be 1 or more");
+        return;
+    }
+    if (const auto group = named<MailGroup>(name)) {
+        if (did.mails) return reading_.wrong("cannot stand beside the other");
+        did.mails = Mails{*group, word(value)};
         return;
     }
     if (name != "since" && name != "before") return reading_.wrong("does not belong to did");

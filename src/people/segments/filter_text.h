@@ -7,9 +7,10 @@
 //   filter  := both ("or" both)*
 //   both    := one ("and" one)*
 //   one     := "not" one | "(" filter ")" | test | "all"          all: everybody
-//   test    := "tag" is | "topic" is | "segment" is
-//            | deed ("within" number unit | ("since" | "before") moment | "at" "least" number
-//              ("times" | "time"))?
+//   test    := "tag" is | "topic" is ("is" ("in" | "out" | "pending"))? | "segment" is
+//            | deed (("template" | "sequence" | "broadcast") quoted)?
+//              ("at" "least" number ("times" | "time"))?
+//              ("within" number unit | ("since" | "before") moment)?
 //            | field compare value | field "not"? "in" list | field "between" value "and" value
 //            | field "exists" | field "is" "not"? "missing"
 //            | field "not"? ("contains" | "begins" "with" | "starts" "with" | "ends" "with") quoted

@@ -77,16 +77,41 @@ std::string_view text_of_column(const Crowd::Column* column, Crowd::Place place)
 
 }  // namespace
 
-Result<std::vector<std::size_t>> Finder::count(const std::vector<Filter>& filters, Time now) const {
-    std::vector<std::size_t> counts(filters.size());
-    const auto is_in_memory = crowd_.with(LiveCrowd::Order::any, [&](const Crowd& crowd) {
-        for (std::size_t i = 0; i < filters.size(); ++i) {
-            counts[i] = Question(crowd, filters[i], now).count();
+Answer<bool> Finder::ask_crowd(LiveCrowd::Order order,
+                               const std::function<void(const Crowd&)>& ask) const {
+    while (!crowd_.with(order, ask)) {
+        const auto state = crowd_.state();
+        if (state == LiveCrowd::State::reading) {
+            return Refusal(Refusal::Kind::unavailable, "people_not_ready",
+                           "people are being read into memory, " +
+                               std::to_string(crowd_.read_so_far()) +
+                               " so far; ask again in a moment");
         }
-    });
+        if (state != LiveCrowd::State::ready) return false;
+    }
+    return true;
+}
+
+Result<Finder::Asked> Finder::asked(const Filter& filter, Time now) const {
+    Asked asked{filter, now};
+    for (const auto* test : deeds_in(filter)) {
+        if (test->mails) TRY(asked.found.find(mail_deeds_, *test, now));
+    }
+    return asked;
+}
+
+Answer<std::vector<std::size_t>> Finder::count(const std::vector<Filter>& filters, Time now) const {
+    std::vector<std::size_t> counts(filters.size());
+    std::vector<Asked> all;
+    for (const auto& filter : filters) all.push_back(TRY(asked(filter, now)));
+    const bool is_in_memory = TRY(ask_crowd(LiveCrowd::Order::any, [&](const Crowd& crowd) {
+        for (std::size_t i = 0; i < filters.size(); ++i) {
+            counts[i] = Question(crowd, filters[i], now, all[i].found).count();
+        }
+    }));
     if (is_in_memory) return counts;
     for (std::size_t i = 0; i < filters.size(); ++i) {
-        TRY(visit_table(filters[i], now, [&](std::string_view, const auto&) { ++counts[i]; }));
+        TRY(visit_table(all[i], [&](std::string_view, const auto&) { ++counts[i]; }));
     }
     return counts;
 }
@@ -116,27 +141,33 @@ Result<Finder::Begin> Finder::begin_of(PeopleOrder order, const table::PageWish&
     return begin;
 }
 
-Result<table::Slice<std::string>> Finder::page(const Filter& filter, PeopleOrder order,
+Answer<table::Slice<std::string>> Finder::page(const Filter& filter, PeopleOrder order,
                                                const table::PageWish& wish, Time now) const {
     const auto begin = TRY(begin_of(order, wish));
+    const auto asked = TRY(this->asked(filter, now));
     Addresses page;
-    const auto is_in_memory = crowd_.with(begin.needed(), [&](const Crowd& crowd) {
-        page = page_of_crowd(crowd, filter, begin, wish.limit, now);
-    });
+    const bool is_in_memory = TRY(ask_crowd(begin.needed(), [&](const Crowd& crowd) {
+        auto places = page_of_crowd(crowd, asked, begin, wish.limit);
+        page.next = std::move(places.next);
+        for (const auto place : places.items) page.items.emplace_back(crowd.address(place));
+    }));
     if (is_in_memory) return page;
-    if (order == PeopleOrder::newest) return newest_of_table(filter, begin, wish.limit, now);
-    return page_of_table(filter, wish, now);
+    if (order == PeopleOrder::newest) {
+        return TRY(newest_of_table(asked, begin, wish.limit));
+    }
+    return TRY(page_of_table(asked, wish));
 }
 
-Result<table::Slice<table::Item>> Finder::rows(const Filter& filter, PeopleOrder order,
+Answer<table::Slice<table::Item>> Finder::rows(const Filter& filter, PeopleOrder order,
                                                const table::PageWish& wish, Time now) const {
     const auto begin = TRY(begin_of(order, wish));
+    const auto asked = TRY(this->asked(filter, now));
     table::Slice<table::Item> rows;
-    const auto is_in_memory = crowd_.with(begin.needed(), [&](const Crowd& crowd) {
-        auto page = page_of_crowd(crowd, filter, begin, wish.limit, now);
+    const bool is_in_memory = TRY(ask_crowd(begin.needed(), [&](const Crowd& crowd) {
+        auto page = page_of_crowd(crowd, asked, begin, wish.limit);
         rows.next = std::move(page.next);
-        for (const auto& address : page.items) rows.items.push_back(*crowd.profile(address));
-    });
+        for (const auto place : page.items) rows.items.push_back(crowd.profile(place));
+    }));
     if (is_in_memory) return rows;
     auto page = TRY(this->page(filter, order, wish, now));
     std::vector<table::Item> keys;
@@ -154,24 +185,28 @@ Result<table::Slice<table::Item>> Finder::rows(const Filter& filter, PeopleOrder
     return rows;
 }
 
-Finder::Addresses Finder::page_of_crowd(const Crowd& crowd, const Filter& filter,
-                                        const Begin& begin, std::size_t limit, Time now) const {
+Finder::Places Finder::page_of_crowd(const Crowd& crowd, const Asked& asked, const Begin& begin,
+                                     std::size_t limit) const {
     if (begin.order == PeopleOrder::address) {
-        return page_by_address(crowd, filter, begin.address, limit, now);
+        return page_by_address(crowd, asked, begin.address, limit);
     }
     Newest newest(begin.newcomer, limit);
     const auto* const created = crowd.column("createdAt");
-    Question(crowd, filter, now).each([&](Crowd::Place place) {
+    Question question(crowd, asked.filter, asked.now, asked.found);
+    question.each([&](Crowd::Place place) {
         newest.add(text_of_column(created, place), crowd.address(place));
     });
-    return std::move(newest).page();
+    auto found = std::move(newest).page();
+    Places page;
+    page.next = std::move(found.next);
+    for (const auto& address : found.items) page.items.push_back(*crowd.place(address));
+    return page;
 }
 
-Finder::Addresses Finder::page_by_address(const Crowd& crowd, const Filter& filter,
-                                          std::string_view after, std::size_t limit,
-                                          Time now) const {
-    Question question(crowd, filter, now);
-    Addresses page;
+Finder::Places Finder::page_by_address(const Crowd& crowd, const Asked& asked,
+                                       std::string_view after, std::size_t limit) const {
+    Question question(crowd, asked.filter, asked.now, asked.found);
+    Places page;
     const std::span<const Crowd::Place> all(crowd.by_address());
     for (auto at = after.empty() ? 0 : crowd.after(after); at < all.size();
          at += Question::block_places) {
@@ -181,43 +216,45 @@ Finder::Addresses Finder::page_by_address(const Crowd& crowd, const Filter& filt
             if ((found >> i & 1) == 0) continue;
             if (page.items.size() == limit) {
                 const auto shape = table::key_shape(Books::audience_table(books_.tables.audience));
-                page.next = table::cursor_of(profile_key(page.items.back()), shape);
+                const auto last = profile_key(crowd.address(page.items.back()));
+                page.next = table::cursor_of(last, shape);
                 return page;
             }
-            page.items.emplace_back(crowd.address(block[i]));
+            page.items.push_back(block[i]);
         }
     }
     return page;
 }
 
-Result<Finder::Addresses> Finder::newest_of_table(const Filter& filter, const Begin& begin,
-                                                  std::size_t limit, Time now) const {
+Result<Finder::Addresses> Finder::newest_of_table(const Asked& asked, const Begin& begin,
+                                                  std::size_t limit) const {
     Newest newest(begin.newcomer, limit);
-    TRY(visit_table(filter, now, [&](std::string_view address, const table::ItemView& row) {
+    TRY(visit_table(asked, [&](std::string_view address, const table::ItemView& row) {
         newest.add(row.text("createdAt").value_or(""), address);
     }));
     return std::move(newest).page();
 }
 
-Result<std::vector<std::string>> Finder::addresses_after(const std::string& address,
+Answer<std::vector<std::string>> Finder::addresses_after(const std::string& address,
                                                          const Filter& filter, Time now) const {
+    const auto asked = TRY(this->asked(filter, now));
     std::vector<std::string> all;
     const auto add = [&](std::string_view one) {
         if (one > address) all.emplace_back(one);
     };
-    const auto is_in_memory = crowd_.with(LiveCrowd::Order::any, [&](const Crowd& crowd) {
-        Question(crowd, filter, now).each([&](Crowd::Place place) { add(crowd.address(place)); });
-    });
+    const bool is_in_memory = TRY(ask_crowd(LiveCrowd::Order::any, [&](const Crowd& crowd) {
+        Question question(crowd, filter, now, asked.found);
+        question.each([&](Crowd::Place place) { add(crowd.address(place)); });
+    }));
     if (!is_in_memory) {
-        TRY(visit_table(filter, now, [&](std::string_view one, const auto&) { add(one); }));
+        TRY(visit_table(asked, [&](std::string_view one, const auto&) { add(one); }));
     }
     std::ranges::sort(all);
     return all;
 }
 
-Result<table::Slice<std::string>> Finder::page_of_table(const Filter& filter,
-                                                        const table::PageWish& wish,
-                                                        Time now) const {
+Result<table::Slice<std::string>> Finder::page_of_table(const Asked& asked,
+                                                        const table::PageWish& wish) const {
     const auto shape = table::key_shape(Books::audience_table(books_.tables.audience));
     table::Scan scan;
     scan.table = books_.tables.audience;
@@ -228,7 +265,7 @@ Result<table::Slice<std::string>> Finder::page_of_table(const Filter& filter,
     // Most rows are no profiles, or are not meant: on until there is something to show.
     do {
         const auto rows = TRY(books_.store.scan(scan));
-        TRY(visit_some(rows.items, filter, now, [&](std::string_view address, const auto&) {
+        TRY(visit_some(rows.items, asked, [&](std::string_view address, const auto&) {
             page.items.emplace_back(address);
         }));
         scan.start_key = rows.last_key;
@@ -237,11 +274,11 @@ Result<table::Slice<std::string>> Finder::page_of_table(const Filter& filter,
     return page;
 }
 
-Result<> Finder::visit_some(const std::vector<table::Item>& rows, const Filter& filter, Time now,
+Result<> Finder::visit_some(const std::vector<table::Item>& rows, const Asked& asked,
                             const Visit& visit) const {
     std::vector<std::pair<std::string_view, table::ItemView>> people;
     std::vector<table::Item> keys;
-    const bool with_deeds = asks_for_deeds(filter);
+    const bool with_deeds = !deeds_in(asked.filter).empty();
     for (const auto& row : rows) {
         const auto address = person_of_partition(row.text("PK").value_or(""));
         if (!address || row.text("SK") != "PROFILE") continue;
@@ -256,18 +293,19 @@ Result<> Finder::visit_some(const std::vector<table::Item>& rows, const Filter& 
     for (const auto& [address, profile] : people) {
         const auto activity = activities.find(address);
         const auto* const done = activity == activities.end() ? nullptr : &activity->second;
-        if (holds(filter, {profile, done}, now)) visit(address, profile);
+        const PersonSeen person{profile, done, &asked.found, std::string(address)};
+        if (holds(asked.filter, person, asked.now)) visit(address, profile);
     }
     return Ok{};
 }
 
-Result<> Finder::visit_table(const Filter& filter, Time now, const Visit& visit) const {
+Result<> Finder::visit_table(const Asked& asked, const Visit& visit) const {
     table::Scan scan;
     scan.table = books_.tables.audience;
     scan.consistent = true;
     do {
         const auto rows = TRY(books_.store.scan(scan));
-        TRY(visit_some(rows.items, filter, now, visit));
+        TRY(visit_some(rows.items, asked, visit));
         scan.start_key = rows.last_key;
     } while (scan.start_key);
     return Ok{};

@@ -35,6 +35,40 @@ TEST_P(FinderTest, CountsAndListsWhomTheFilterMeans) {
     EXPECT_EQ(*two, (std::vector<std::size_t>{1, 8}));
 }
 
+TEST_P(FinderTest, AsksWhoeverKeepsTheAccountForDeedsWithSomeMails) {
+    class Account : public MailDeeds {
+    public:
+        Result<DeedsByPerson> of(const Mails& mails, Deed deed,
+                                 std::optional<Time> since) const override {
+            if (is_away) return Error{Errc::unavailable, "away"};
+            if (mails.id != "welcome" || deed != Deed::opened) return DeedsByPerson();
+            DeedsByPerson deeds;
+            deeds["a@x.com"] = {from_unix_ms(5000), 3, {from_unix_ms(1000), from_unix_ms(3000)}};
+            deeds["b@x.com"] = {from_unix_ms(2000), 1};
+            deeds["gone@x.com"] = {from_unix_ms(5000), 1};
+            asked_since = since;
+            return deeds;
+        }
+        bool is_away = false;
+        mutable std::optional<Time> asked_since;
+    };
+    EXPECT_EQ(count("opened template \"welcome\""), 0U);
+    Account account;
+    finder->ask_deeds_of(account);
+    EXPECT_EQ(count("opened template \"welcome\""), 2U);
+    EXPECT_EQ(account.asked_since, std::nullopt);
+    EXPECT_EQ(count("not opened template \"welcome\""), 8U);
+    EXPECT_EQ(count("clicked template \"welcome\" or opened broadcast \"other\""), 0U);
+    const auto since = filter("opened template \"welcome\" since 1970-01-01T00:00:03Z");
+    EXPECT_EQ(count(since), 1U);
+    EXPECT_EQ(account.asked_since, from_unix_ms(3000));
+    const auto twice = "opened template \"welcome\" at least 2 times since 1970-01-01T00:00:03Z";
+    EXPECT_EQ(list(twice), Texts{"a@x.com"});
+    EXPECT_EQ(list(twice, PeopleOrder::newest), Texts{"a@x.com"});
+    account.is_away = true;
+    EXPECT_FALSE(finder->count({since}, clock.now()));
+}
+
 TEST_P(FinderTest, ListsTheNewestFirst) {
     EXPECT_EQ(list("n < 7", PeopleOrder::newest),
               (Texts{"f@x.com", "g@x.com", "h@x.com", "d@x.com", "i@x.com", "e@x.com", "j@x.com"}));

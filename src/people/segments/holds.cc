@@ -1,5 +1,6 @@
 #include "people/segments/holds.h"
 
+#include "base/fold_case.h"
 #include "base/text.h"
 #include "people/profile.h"
 
@@ -41,16 +42,25 @@ bool is_so(Comparison how, const T& value, const T& first, const T& last) {
     }
 }
 
-bool letters_are(Comparison how, std::string_view text, std::string_view wanted) {
-    const auto is_same = [](char a, char b) { return ascii_equal_ignoring_case({&a, 1}, {&b, 1}); };
+// Of what is folded; by bytes, or of texts in ASCII without regard to case.
+template <class IsSame>
+bool letters_are(Comparison how, std::string_view text, std::string_view wanted,
+                 const IsSame& is_same) {
     if (wanted.size() > text.size()) return false;
-    if (how == Comparison::begins_with) {
-        return ascii_equal_ignoring_case(text.substr(0, wanted.size()), wanted);
-    }
+    if (how == Comparison::begins_with) return is_same(text.substr(0, wanted.size()), wanted);
     if (how == Comparison::ends_with) {
-        return ascii_equal_ignoring_case(text.substr(text.size() - wanted.size()), wanted);
+        return is_same(text.substr(text.size() - wanted.size()), wanted);
     }
-    return !std::ranges::search(text, wanted, is_same).empty() || wanted.empty();
+    const auto one = [&](const char& a, const char& b) { return is_same({&a, 1}, {&b, 1}); };
+    return !std::ranges::search(text, wanted, one).empty() || wanted.empty();
+}
+
+bool letters_are(Comparison how, std::string_view text, std::string_view wanted) {
+    if (is_ascii(text) && is_ascii(wanted)) {
+        return letters_are(how, text, wanted, &ascii_equal_ignoring_case);
+    }
+    const auto same = [](std::string_view a, std::string_view b) { return a == b; };
+    return letters_are(how, fold_case(text), fold_case(wanted), same);
 }
 
 std::optional<Number> number_in(const ValueView& value) {
@@ -129,6 +139,11 @@ struct OfPerson {
         return person.profile.find(path.front());
     }
     bool is_true(const Filter& filter) const { return holds(filter, person, now); }
+    bool did_with_mails(const Did& test) const {
+        const auto& all = person.found->of(test, now);
+        const auto found = all.find(person.address);
+        return found != all.end() && holds(test, found->second, now);
+    }
 
     bool operator()(const All& all) const {
         return std::ranges::all_of(all.parts, [&](auto& part) { return is_true(part); });
@@ -159,6 +174,7 @@ struct OfPerson {
     }
     bool operator()(const InSegment&) const { return false; }
     bool operator()(const Did& test) const {
+        if (test.mails) return person.found != nullptr && did_with_mails(test);
         return person.activity != nullptr && holds(test, person.activity->of(test.deed), now);
     }
 };
@@ -209,14 +225,14 @@ bool has_tag(const Tagged& test, const ValueView& tags) {
 
 bool has_topic(const Subscribed& test, const ValueView& topics) {
     if (topics.kind() != Kind::map) return false;
-    return topics.map().text(test.topic) == name_of(TopicState::in);
+    return topics.map().text(test.topic) == name_of(test.state);
 }
 
 bool holds(const Did& test, const std::optional<Activity::Done>& done, Time now) {
     if (!done || done->count < test.times) return false;
     if (test.when == Did::When::ever) return true;
-    const auto span = test.moment.span(now);
-    return test.when == Did::When::since ? done->last >= span.first : done->last < span.first;
+    const auto first = test.moment.span(now).first;
+    return test.when == Did::When::since ? done->since(first) >= test.times : done->last < first;
 }
 
 }  // namespace mailroom::people

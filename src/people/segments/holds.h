@@ -16,6 +16,9 @@ inline constexpr std::string_view topics_column = "mailroomTopics";
 struct PersonSeen {
     table::ItemView profile;
     const Activity* activity = nullptr;  // None: nothing happened yet.
+    // With some mails only: of everybody, of this address; as long as nothing of it is asked, none.
+    const FoundDeeds* found = nullptr;
+    std::string address = {};
 };
 
 // A filter that asks for a segment must have been resolved before (segments.h): that test is false.

@@ -25,23 +25,24 @@ protected:
     }
 
     Time now = *parse_rfc3339("2026-05-31T12:00:00Z");
-    Item profile{{"email", "Ann@Example.com"},
-                 {"firstName", "Ann"},
-                 {"plan", "pro"},
-                 {"seats", Value(12)},
-                 {"imported", "12"},
-                 {"empty", ""},
-                 {"nothing", Value::null()},
-                 {"zero", Value(0)},
-                 {"vip", Value(true)},
-                 {"signedUp", "2026-05-01"},
-                 {"seen", "2026-05-31T11:00:00Z"},
-                 {"renews", Value(1'780'272'000)},  // 2026-06-01T00:00:00Z
-                 {"interests", Value::list({"golf", "Tea", Value(7)})},
-                 {"sizes", Value::set_of(table::Kind::number_set, {table::Number(40).encoded()})},
-                 {"address", Value::map(Item{{"city", "Köln"}, {"zip", Value(50667)}})},
-                 {"tags", Value::list({"beta", "pu"})},
-                 {"mailroomTopics", Value::map(Item{{"news", "in"}, {"tips", "out"}})}};
+    Item profile{
+        {"email", "Ann@Example.com"},
+        {"firstName", "Ann"},
+        {"plan", "pro"},
+        {"seats", Value(12)},
+        {"imported", "12"},
+        {"empty", ""},
+        {"nothing", Value::null()},
+        {"zero", Value(0)},
+        {"vip", Value(true)},
+        {"signedUp", "2026-05-01"},
+        {"seen", "2026-05-31T11:00:00Z"},
+        {"renews", Value(1'780'272'000)},  // 2026-06-01T00:00:00Z
+        {"interests", Value::list({"golf", "Tea", Value(7)})},
+        {"sizes", Value::set_of(table::Kind::number_set, {table::Number(40).encoded()})},
+        {"address", Value::map(Item{{"city", "Köln"}, {"zip", Value(50667)}})},
+        {"tags", Value::list({"beta", "pu"})},
+        {"mailroomTopics", Value::map(Item{{"news", "in"}, {"tips", "out"}, {"jobs", "pending"}})}};
     Activity activity;
 };
 
@@ -74,6 +75,13 @@ TEST_F(HoldsTest, ComparesTimesWithMomentsThatMove) {
     expect({"signedUp < 30 days ago", "renews < now"}, {"seen = today"});
 }
 
+TEST_F(HoldsTest, LettersOfAnyScriptAreComparedWithoutRegardToCase) {
+    profile.set("name", Value("Zoë MÜLLER")).set("city", Value("Москва"));
+    expect({"name contains \"müller\"", "name begins with \"ZOË\"", "name ends with \"Ller\"",
+            "city contains \"ОСК\"", "address.city begins with \"KÖ\"", "name contains \"\""},
+           {"name contains \"muller\"", "name = \"zoë müller\"", "city begins with \"осква\""});
+}
+
 TEST_F(HoldsTest, AMonthBeforeTheLastDayOfAMonthIsALastDay) {
     EXPECT_EQ(format_rfc3339(Moment::ago(3, Unit::month).span(now).first),
               "2026-02-28T12:00:00.000Z");
@@ -93,8 +101,10 @@ TEST_F(HoldsTest, LooksIntoListsSetsAndMaps) {
 
 TEST_F(HoldsTest, KnowsTagsAndTopics) {
     expect({"tag = \"beta\"", "tag in (\"x\", \"pu\")", "topic = \"news\"", "not topic = \"tips\"",
-            "not topic = \"other\"", "tags = \"pu\""},
-           {"tag = \"be\"", "topic = \"tips\"", "segment = \"any\"", "tag in (\"x\", \"y\")"});
+            "not topic = \"other\"", "tags = \"pu\"", "topic = \"tips\" is out",
+            "topic = \"jobs\" is pending", "not topic = \"jobs\""},
+           {"topic = \"news\" is pending", "topic = \"other\" is out", "tag = \"be\"",
+            "topic = \"tips\"", "segment = \"any\"", "tag in (\"x\", \"y\")"});
     profile.set("tags", Value::string_set({"set"}));
     expect({"tag = \"set\""}, {"tag = \"beta\""});
     profile.set("tags", Value("beta"));
@@ -118,6 +128,16 @@ TEST_F(HoldsTest, KnowsWhatPeopleDidAndWhen) {
         {"opened at least 4 times", "opened before 30 days ago", "replied", "replied before now"});
     now += 24h + 1ms;
     expect({}, {"opened within 30 days"});
+}
+
+TEST_F(HoldsTest, CountsDeedsSinceATime) {
+    activity.done[static_cast<std::size_t>(Deed::opened)] = {
+        now - 24h, 7, {now - 90 * 24h, now - 20 * 24h, now - 10 * 24h}};
+    expect({"opened at least 3 times within 30 days", "opened at least 2 times within 10 days",
+            "opened at least 4 times within 3 months", "opened at least 7 times",
+            "not opened at least 4 times within 30 days"},
+           {"opened at least 4 times within 30 days", "opened at least 2 times within 9 days",
+            "clicked at least 1 times within 30 days", "opened at least 5 times within 1 year"});
 }
 
 }  // namespace

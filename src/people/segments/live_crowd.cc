@@ -11,8 +11,6 @@ namespace mailroom::people {
 
 namespace {
 
-// Longer than a million people take; who waits in vain reads the tables.
-constexpr auto reading_wait_max = std::chrono::seconds(30);
 constexpr auto retry_pause = std::chrono::seconds(1);
 // Of changes that are taken in together: soon enough that nobody who asks has much to do.
 constexpr auto gathering = std::chrono::milliseconds(20);
@@ -27,6 +25,22 @@ std::optional<std::string_view> somebody_active(const table::ItemView& row) {
 std::optional<std::string_view> somebody(const table::ItemView& row) {
     if (row.text("SK") != "PROFILE") return std::nullopt;
     return person_of_partition(row.text("PK").value_or(""));
+}
+
+// Of a partition that has nothing for us any more: behind all sort keys that UTF-8 has.
+constexpr std::string_view behind_all = "\xf4\x8f\xbf\xbf";
+
+// Where to go on behind the last row of a page. The rest of a partition that is nobody's, or whose
+// only row of ours has gone by, is skipped: tags and send logs have more rows than there are
+// people.
+table::Item next_start(const table::Item& last) {
+    const auto partition = last.text("PK").value_or("");
+    const auto sort = last.text("SK").value_or("");
+    const bool has_profile = person_of_partition(partition) && sort < "PROFILE";
+    const bool has_activity =
+        partition.starts_with(Activities::prefix) && sort < Activities::sort_key;
+    if (has_profile || has_activity || sort >= behind_all) return last;
+    return {{"PK", partition}, {"SK", behind_all}};
 }
 
 }  // namespace
@@ -146,6 +160,7 @@ void LiveCrowd::read_all() {
         must_read_ = false;
         heard_.clear();
         heard_bytes_ = 0;
+        read_so_far_ = 0;
     }
     {
         const std::unique_lock alone(crowd_mutex_);
@@ -162,7 +177,7 @@ void LiveCrowd::read_all() {
 Result<> LiveCrowd::read(Crowd& crowd) {
     TRY(read_table(crowd, names_.audience));
     TRY(read_table(crowd, names_.people));
-    crowd.sort();
+    crowd.arrange();
     return Ok{};
 }
 
@@ -184,9 +199,11 @@ Result<> LiveCrowd::read_table(Crowd& crowd, const std::string& table) {
             if (const auto address = somebody_active(row)) crowd.put(*address, activity_of(row));
         }
         take_in(crowd, State::reading);
+        read_so_far_ = crowd.size();
         give_up_if_too_large(crowd);
         if (waits_in_vain()) return Error{Errc::unavailable, "nobody needs it"};
-        scan.start_key = page->last_key;
+        scan.start_key.reset();
+        if (page->last_key) scan.start_key = next_start(*page->last_key);
     } while (scan.start_key);
     return Ok{};
 }
@@ -226,7 +243,7 @@ bool LiveCrowd::with(Order order, const std::function<void(const Crowd&)>& ask) 
     bool has_news = false;
     {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, reading_wait_max,
+        changed_.wait_for(lock, limits_.wait_max,
                           [&] { return stopping_ || state_ != State::reading; });
         if (stopping_ || state_ != State::ready) return false;
         has_news = !heard_.empty();
@@ -243,6 +260,11 @@ bool LiveCrowd::with(Order order, const std::function<void(const Crowd&)>& ask) 
     }
     ask(crowd_);
     return true;
+}
+
+LiveCrowd::State LiveCrowd::state() const {
+    const std::lock_guard lock(mutex_);
+    return stopping_ ? State::off : state_;
 }
 
 LiveCrowd::Figures LiveCrowd::figures() const {

@@ -3,6 +3,8 @@
 //
 // Where the store cannot tell, because other nodes write to it, and where there are more people
 // than memory was allowed for, there is no crowd: whoever asks reads the tables then (finder.h).
+// While it is being read, whoever asks waits a moment, and is then told to come again: reading the
+// tables once more for each question would take longer than that does.
 #pragma once
 
 #include "people/books.h"
@@ -10,6 +12,8 @@
 #include "table/change_listener.h"
 #include "table/store.h"
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +31,9 @@ struct CrowdLimits {
     std::size_t bytes_max = usual_bytes_max;                              // 0: nothing is kept.
     // Of changes that were not taken in yet; when there are more, all is read again.
     std::size_t waiting_bytes_max = 128UL * 1024 * 1024;
+    // For whoever asks while people are being read. Longer than most tables take, and short: many
+    // who wait keep all who want something else from being served.
+    std::chrono::milliseconds wait_max{1000};
 };
 
 // Thread-safe.
@@ -44,7 +51,7 @@ public:
 
     enum class Order { any, by_address };  // Whether by_address() is of use.
     // Whether there is a crowd; then `ask` was called with one that has every change that was
-    // durable before the call. Waits while it is being read.
+    // durable before the call. Waits a moment while it is being read.
     bool with(Order order, const std::function<void(const Crowd&)>& ask);
 
     enum class State { off, reading, ready, too_large };
@@ -53,6 +60,9 @@ public:
         std::size_t people = 0, bytes = 0;
     };
     Figures figures() const;
+    State state() const;  // Stopped: off.
+    // How many were read so far; while they are.
+    std::size_t read_so_far() const { return read_so_far_; }
 
 private:
     struct Heard {
@@ -87,6 +97,8 @@ private:
     bool stopping_ = false, must_read_ = false;
     AllHeard heard_;
     std::size_t heard_bytes_ = 0;
+
+    std::atomic<std::size_t> read_so_far_ = 0;
 
     mutable std::shared_mutex crowd_mutex_;
     Crowd crowd_;

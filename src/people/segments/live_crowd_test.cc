@@ -73,6 +73,39 @@ TEST_F(LiveCrowdTest, WhoExpiresIsGone) {
     EXPECT_EQ(known(), 0U);
 }
 
+TEST_F(LiveCrowdTest, WhoAsksWhilePeopleAreBeingReadIsToldToComeAgain) {
+    put_person("a@x.com");
+    crowd.emplace(*engine, books->tables, CrowdLimits{.wait_max = 1ms});
+    kv.crash();
+    crowd->start();
+    const auto refused = finder->count({Filter()}, clock.now());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Refusal::Kind::unavailable);
+    EXPECT_EQ(refused.error().code, "people_not_ready");
+    EXPECT_FALSE(finder->rows(Filter(), PeopleOrder::address, {10, {}}, clock.now()));
+    kv.restart();
+    while (!known()) std::this_thread::yield();
+    EXPECT_EQ(count(Filter()), 1U);
+}
+
+TEST_F(LiveCrowdTest, RowsOfPeopleAreFoundBetweenManyThatAreNot) {
+    const std::string large(40'000, 'x');  // So that pages end in the middle of each.
+    for (int i = 0; i < 40; ++i) {
+        const auto number = std::to_string(i);
+        for (const auto* partition : {"TAG#a", "SUB#a@x.com", "SUB#b@x.com"}) {
+            ASSERT_TRUE(engine->put(
+                put("Audience", {{"PK", partition}, {"SK", "SENT#" + number}, {"body", large}})));
+        }
+        ASSERT_TRUE(engine->put(
+            put("Audience", {{"PK", "SUB#b@x.com"}, {"SK", "EVENT#" + number}, {"body", large}})));
+    }
+    for (int i = 0; i < 50; ++i) put_person("p" + std::to_string(i) + "@x.com");
+    put_person("a@x.com");
+    put_person("b@x.com");
+    crowd->start();
+    EXPECT_EQ(known(), 52U);
+}
+
 TEST_F(LiveCrowdTest, ATableThatIsMadeAnewIsReadAnew) {
     put_person("a@x.com");
     crowd->start();

@@ -147,17 +147,32 @@ public:
             if (count == 0 || count < test_.times) return false;
             if (test_.when == Did::When::ever) return true;
             const auto last = from_unix_ms(column_.last_ms[place]);
-            return test_.when == Did::When::since ? last >= last_.first : last < last_.first;
+            if (test_.when == Did::When::before) return last < last_.first;
+            if (test_.times == 1) return last >= last_.first;
+            return column_.done(place).since(last_.first) >= test_.times;
         }
         const Crowd::DeedColumn& column_;
         const Did test_;
         const Span last_;
     };
 
+    class OfPlaces final : public Test {
+    public:
+        explicit OfPlaces(std::vector<bool> meant) : meant_(std::move(meant)) {}
+        std::uint64_t of(const Block& block, std::uint64_t asked) override {
+            return block.where(
+                asked, [&](Crowd::Place place) { return place < meant_.size() && meant_[place]; });
+        }
+
+    private:
+        const std::vector<bool> meant_;
+    };
+
     // Makes tests of the parts of a filter.
     struct Maker {
         const Crowd& crowd;
         Time now;
+        const FoundDeeds& found;
 
         std::unique_ptr<Test> make(const Filter& filter) const {
             return std::visit(*this, filter.test);
@@ -172,6 +187,15 @@ public:
                                        Holds holds) const {
             return std::make_unique<OfValue<Holds>>(crowd.column(attribute), of_nothing,
                                                     std::move(holds));
+        }
+
+        std::unique_ptr<Test> with_mails(const Did& test) const {
+            std::vector<bool> meant(crowd.places());
+            for (const auto& [address, done] : found.of(test, now)) {
+                const auto place = crowd.place(address);
+                if (place && holds(test, done, now)) meant[*place] = true;
+            }
+            return std::make_unique<OfPlaces>(std::move(meant));
         }
 
         std::unique_ptr<Test> operator()(const All& all) const {
@@ -212,13 +236,14 @@ public:
             return std::make_unique<AnyOf>(Tests());
         }
         std::unique_ptr<Test> operator()(const Did& test) const {
+            if (test.mails) return with_mails(test);
             return std::make_unique<OfDeed>(crowd.deed(test.deed), test, now);
         }
     };
 };
 
-Question::Question(const Crowd& crowd, const Filter& filter, Time now)
-    : crowd_(crowd), test_(Groups::Maker{crowd, now}.make(filter)) {}
+Question::Question(const Crowd& crowd, const Filter& filter, Time now, const FoundDeeds& found)
+    : crowd_(crowd), test_(Groups::Maker{crowd, now, found}.make(filter)) {}
 Question::~Question() = default;
 
 std::uint64_t Question::of_block(std::size_t block) {

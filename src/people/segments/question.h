@@ -18,7 +18,7 @@ namespace mailroom::people {
 // thread-safe.
 class Question {
 public:
-    Question(const Crowd& crowd, const Filter& filter, Time now);
+    Question(const Crowd& crowd, const Filter& filter, Time now, const FoundDeeds& found = {});
     ~Question();
 
     // How many people it is true of.

@@ -41,6 +41,11 @@ public:
         for (auto& done : activity.done) {
             const auto days = std::chrono::days(below(200));
             if (below(2) == 0) done = {now - days, static_cast<std::int64_t>(1 + below(5))};
+            while (done && below(3) != 0 && done->before.size() + 1 < Activity::times_kept) {
+                const auto last = done->before.empty() ? done->last : done->before.front();
+                done->before.insert(done->before.begin(), last - std::chrono::days(below(20)));
+            }
+            if (done) done->count += static_cast<std::int64_t>(done->before.size());
         }
         return activity;
     }
@@ -69,7 +74,7 @@ private:
                 return test;
             }
             case 4:
-                return Subscribed{word()};
+                return Subscribed{word(), all_names<TopicState>[below(3)].value};
             case 5:
                 return InSegment{word()};
             default:
@@ -85,8 +90,11 @@ private:
         Did did;
         did.deed = all_names<Deed>[below(deed_count)].value;
         did.when = static_cast<Did::When>(below(3));
+        if (did.deed != Deed::sent && below(3) == 0) {
+            did.mails = Mails{all_names<MailGroup>[below(3)].value, word()};
+        }
         if (did.when != Did::When::ever) did.moment = moment();
-        if (did.when == Did::When::ever) did.times = static_cast<std::int64_t>(1 + below(5));
+        if (did.when != Did::When::before) did.times = static_cast<std::int64_t>(1 + below(5));
         return did;
     }
     Path path() {
