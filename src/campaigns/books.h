@@ -2,6 +2,7 @@
 //
 //   MailroomCampaigns   PK S, SK S   ttl N (Unix seconds)   hidden
 //     SEQUENCES, SEQUENCE#{id}   see sequences/sequence_rows.h
+//     TEMPLATES, TEMPLATE#{key}, PARTS#{key}, FILE#{sha256}   see templates/template_rows.h
 #pragma once
 
 #include "base/clock.h"

@@ -1,23 +1,39 @@
 #include "campaigns/program.h"
 
 #include "campaigns/sequences/sequence_routes.h"
+#include "campaigns/templates/press.h"
+#include "campaigns/templates/proofs.h"
+#include "campaigns/templates/template_routes.h"
+#include "campaigns/templates/templates.h"
+
+#include <string_view>
 
 namespace mailroom::campaigns {
 
 // Members stand in the order in which they are made, and each uses only those above it.
 struct Program::Parts {
-    Parts(const program::Ground& ground, people::Program& people)
+    Parts(const program::Ground& ground, people::Program& people, outbox::Program& outbox,
+          engagement::Program& engagement)
         : books{ground.store,
                 ground.schedule,
                 ground.clock,
                 ground.random,
                 {.audience = people.settings().tables.audience}},
           sequences(books, people.segments()),
-          simulation(sequences, people.books()) {}
+          simulation(sequences, people.books()),
+          templates(books),
+          press(templates, ground.clock),
+          proofs({templates, press, people.people(), engagement.tailor(), ground.clock,
+                  engagement.links().has_base(), [&outbox](std::string_view domain) {
+                      return outbox.signatures().signs_for(domain);
+                  }}) {}
 
     Books books;
     Sequences sequences;
     Simulation simulation;
+    Templates templates;
+    Press press;
+    Proofs proofs;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox, engagement::Program& engagement)
@@ -27,12 +43,13 @@ Program::~Program() = default;
 std::vector<table::OwnTable> Program::tables() const { return Books::declared({}); }
 
 Result<> Program::open(const program::Ground& ground) {
-    parts_ = std::make_unique<Parts>(ground, people_);
+    parts_ = std::make_unique<Parts>(ground, people_, outbox_, engagement_);
     return parts_->books.open();
 }
 
 void Program::add_routes(program::Api& api) {
     add_sequence_routes(api, parts_->sequences, parts_->simulation);
+    add_template_routes(api, parts_->templates, parts_->proofs);
 }
 
 std::vector<program::Work> Program::jobs() { return {}; }

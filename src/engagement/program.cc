@@ -183,5 +183,7 @@ void Program::stop(std::chrono::milliseconds grace) {
 }
 
 Account& Program::account() { return parts_->account; }
+outbox::Tailor& Program::tailor() { return parts_->tracking->tailor(); }
+const Links& Program::links() const { return parts_->tracking->links(); }
 
 }  // namespace mailroom::engagement

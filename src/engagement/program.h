@@ -6,7 +6,9 @@
 #include "engagement/notifications/notification_settings.h"
 #include "engagement/pages/page_settings.h"
 #include "engagement/settings.h"
+#include "engagement/tracking/links.h"
 #include "engagement/tracking/tracking_settings.h"
+#include "outbox/accept/tailor.h"
 #include "outbox/program.h"
 #include "people/program.h"
 #include "program/periodic.h"
@@ -39,6 +41,9 @@ public:
     const Settings& settings() const { return settings_; }
     // From open() on.
     Account& account();
+    // Makes mails fit their person, and the links in them.
+    outbox::Tailor& tailor();
+    const Links& links() const;
 
 private:
     struct Parts;

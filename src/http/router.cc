@@ -31,14 +31,43 @@ struct Route {
     program::Metrics::Route* metrics;
 };
 
-// The tree of segments. Where a literal child leads nowhere, the parameter child is tried.
+// The tree of segments. Where a literal child leads nowhere, the parameter child is tried, and then
+// the tail, which stands for several segments.
 struct Node {
     std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
-    std::unique_ptr<Node> parameter;
+    std::unique_ptr<Node> parameter, tail;
     std::map<std::string, Route, std::less<>> routes;  // By method.
 };
 
 using Segments = std::span<const std::string>;
+
+const Node* find_node(const Node& node, Segments segments, std::vector<std::string>& values);
+
+// What follows the tail in the pattern wins over a tail that has it, and so does the longer tail.
+const Node* find_behind_tail(const Node& tail, Segments segments,
+                             std::vector<std::string>& values) {
+    std::size_t longest = 0;
+    std::string joined;
+    std::vector<std::size_t> ends;  // Of the tails, in `joined`.
+    for (; longest < segments.size() && !segments[longest].empty(); ++longest) {
+        joined += (longest > 0 ? "/" : "") + segments[longest];
+        ends.push_back(joined.size());
+    }
+    const auto place = values.size();
+    values.emplace_back();
+    const auto try_with = [&](std::size_t count) {
+        const auto* found = find_node(tail, segments.subspan(count), values);
+        if (found) values[place] = joined.substr(0, ends[count - 1]);
+        return found;
+    };
+    const bool may_be_whole = longest == segments.size();
+    for (auto count = may_be_whole ? longest - 1 : longest; count > 0; --count) {
+        if (const auto* found = try_with(count)) return found;
+    }
+    if (may_be_whole && !tail.routes.empty()) return try_with(longest);
+    values.resize(place);
+    return nullptr;
+}
 
 const Node* find_node(const Node& node, Segments segments, std::vector<std::string>& values) {
     if (segments.empty()) return node.routes.empty() ? nullptr : &node;
@@ -48,11 +77,15 @@ const Node* find_node(const Node& node, Segments segments, std::vector<std::stri
             return found;
         }
     }
-    if (!node.parameter || segment.empty()) return nullptr;
-    values.push_back(segment);
-    if (const auto* found = find_node(*node.parameter, segments.subspan(1), values)) return found;
-    values.pop_back();
-    return nullptr;
+    if (segment.empty()) return nullptr;
+    if (node.parameter) {
+        values.push_back(segment);
+        if (const auto* found = find_node(*node.parameter, segments.subspan(1), values)) {
+            return found;
+        }
+        values.pop_back();
+    }
+    return node.tail ? find_behind_tail(*node.tail, segments, values) : nullptr;
 }
 
 const Route* find_route(const Node& node, const std::string& method) {
@@ -83,8 +116,18 @@ std::vector<std::string_view> split(std::string_view pattern) {
     return segments;
 }
 
-bool is_parameter(std::string_view segment) {
-    return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+// The child that a segment of a pattern leads to; `names` are of the parameters.
+Node& child_of(Node& node, std::string_view segment, std::vector<std::string>& names) {
+    constexpr std::string_view tail_end = "...}";
+    const bool is_named = segment.size() > 2 && segment.starts_with('{') && segment.ends_with('}');
+    const bool is_tail = is_named && segment.ends_with(tail_end);
+    const auto behind = is_tail ? tail_end.size() : 1;
+    if (is_named) names.emplace_back(segment.substr(1, segment.size() - 1 - behind));
+    auto& child = is_tail    ? node.tail
+                  : is_named ? node.parameter
+                             : node.literals[std::string(segment)];
+    if (!child) child = std::make_unique<Node>();
+    return *child;
 }
 
 // What `act` returns, or 500 if it throws.
@@ -149,11 +192,7 @@ public:
         std::vector<std::string> names;
         Node* node = &root_;
         for (const auto segment : split(pattern)) {
-            const bool parameter = is_parameter(segment);
-            if (parameter) names.emplace_back(segment.substr(1, segment.size() - 2));
-            auto& child = parameter ? node->parameter : node->literals[std::string(segment)];
-            if (!child) child = std::make_unique<Node>();
-            node = child.get();
+            node = &child_of(*node, segment, names);
         }
         const auto name = method + " " + std::string(pattern);
         auto& metrics = metrics_.route(listener_, name);

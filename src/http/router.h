@@ -63,8 +63,10 @@ public:
     // reason enough to refuse the request.
     using HeadCheck = std::function<std::optional<Response>(const Request& head)>;
 
-    // `{name}` stands for one whole segment that is not empty; a literal segment wins over it. The
-    // same method and pattern twice is a bug. An exception from the action becomes a 500.
+    // `{name}` stands for one whole segment that is not empty; a literal segment wins over it.
+    // `{name...}` stands for one or more of them, with the slashes between them; anything else wins
+    // over it, also what follows it: of "/a/{b...}" and "/a/{b...}/c" the second one gets "/a/x/c".
+    // The same method and pattern twice is a bug. An exception from the action becomes a 500.
     void add(std::string method, std::string_view pattern, Action action, Run run = Run::on_worker,
              std::size_t body_bytes_max = SIZE_MAX, HeadCheck check = {});
 

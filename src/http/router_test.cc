@@ -108,6 +108,56 @@ TEST_F(RouterTest, FindsTheRouteOrSaysWhatIsWrong) {
     }
 }
 
+TEST_F(RouterTest, ATailTakesSeveralSegmentsAndLeavesWhatFollowsIt) {
+    add("GET", "/v1/texts");
+    add("GET", "/v1/texts/{key...}");
+    add("GET", "/v1/texts/{key...}/versions");
+    add("POST", "/v1/texts/{key...}/check");
+    add("GET", "/v1/texts/{id}/one");
+    add("GET", "/v1/texts/all/of/them");
+    struct Case {
+        std::string_view name;
+        std::string method, target;
+        int status;
+        std::string_view want;
+    };
+    const Case cases[] = {
+        {"none", "GET", "/v1/texts", 200, "GET /v1/texts"},
+        {"one", "GET", "/v1/texts/a", 200, "GET /v1/texts/{key...} key=a"},
+        {"three", "GET", "/v1/texts/a/b/c", 200, "GET /v1/texts/{key...} key=a/b/c"},
+        {"escaped slash", "GET", "/v1/texts/a%2Fb/c", 200, "GET /v1/texts/{key...} key=a/b/c"},
+        {"behind it", "GET", "/v1/texts/a/b/versions", 200,
+         "GET /v1/texts/{key...}/versions key=a/b"},
+        {"the longer tail", "GET", "/v1/texts/versions/versions", 200,
+         "GET /v1/texts/{key...}/versions key=versions"},
+        {"only what follows", "GET", "/v1/texts/versions", 200,
+         "GET /v1/texts/{key...} key=versions"},
+        {"in the middle", "GET", "/v1/texts/a/versions/b", 200,
+         "GET /v1/texts/{key...} key=a/versions/b"},
+        {"a parameter wins", "GET", "/v1/texts/a/one", 200, "GET /v1/texts/{id}/one id=a"},
+        {"back from a parameter", "GET", "/v1/texts/a/b/one", 200,
+         "GET /v1/texts/{key...} key=a/b/one"},
+        {"literals win", "GET", "/v1/texts/all/of/them", 200, "GET /v1/texts/all/of/them"},
+        {"back from literals", "GET", "/v1/texts/all/of", 200, "GET /v1/texts/{key...} key=all/of"},
+        {"another method", "POST", "/v1/texts/a/b/check", 200,
+         "POST /v1/texts/{key...}/check key=a/b"},
+        {"method of what follows", "GET", "/v1/texts/a/check", 405, "POST"},
+        {"empty", "GET", "/v1/texts/", 404, ""},
+        {"empty inside", "GET", "/v1/texts/a//b", 404, ""},
+        {"empty at the end", "GET", "/v1/texts/a/", 404, ""},
+        {"empty before what follows", "GET", "/v1/texts/a//versions", 404, ""},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        const auto got = ask(c.method, c.target);
+        EXPECT_EQ(got.status, c.status);
+        const auto told = c.status == 405 ? got.headers.at(0).second : got.body;
+        if (c.status != 404) {
+            EXPECT_EQ(told, c.want);
+        }
+    }
+}
+
 TEST_F(RouterTest, GivesTheFirstQueryParameterOfAName) {
     router_.add("GET", "/x", [](const RoutedRequest& request) {
         const auto* limit = request.query("limit");

@@ -80,6 +80,7 @@ public:
     }
     void account_with(Accounting& accounting) { ledger_->account_with(accounting); }
     Pauses& pauses() { return *pauses_; }
+    const Signatures& signatures() const { return signatures_; }
     // What requests to other people's addresses go past.
     const net::Guard& network_guard() const { return *guard_; }
     // For the table endpoint: hears of what other programs write into the table of mails.

@@ -258,6 +258,26 @@ TEST_F(ApiTest, EveryRouteIsDescribed) {
     EXPECT_EQ(api.scopes(), (std::vector<std::string>{"pets:keep", "pets:read"}));
 }
 
+TEST_F(ApiTest, ATailOfAPathIsDescribedAsOneParameter) {
+    api.get("/v1/pets/{id...}/toys",
+            {.name = "show_toys", .scope = look, .summary = "Toys", .agents = Agents::may},
+            [](const WhichPet& in, const Actor&) -> Answer<Pet> {
+                return Pet{in.id, "Rex", 3, ""};
+            });
+    json::Parser parser;
+    const auto text = openapi_json(api, "1.0");
+    const auto toys = parser.parse(text)->find("paths")->find("/v1/pets/{id}/toys")->find("get");
+    json::Elements parameters(*toys->find("parameters"));
+    json::View one;
+    ASSERT_TRUE(parameters.next(one));
+    EXPECT_EQ(one.find("name")->text(), "id");
+    EXPECT_EQ(one.find("in")->text(), "path");
+    EXPECT_TRUE(one.find("x-slashes")->boolean());
+    EXPECT_FALSE(parameters.next(one));
+    const auto answer = ask("GET /v1/pets/{id...}/toys", {{"id", "p1/p2"}}, {}, "");
+    EXPECT_NE(answer.body.find(R"("id":"p1/p2")"), std::string::npos) << answer.body;
+}
+
 TEST_F(ApiTest, ARouteSaysWhoMayCallItAndHowItRefuses) {
     api.get("/v1/zoo",
             {.name = "zoo", .scope = "", .summary = "All", .refuses = {Refusal::Kind::gone}},

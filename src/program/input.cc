@@ -4,6 +4,7 @@ namespace mailroom::program {
 
 namespace {
 
+constexpr std::string_view tail_mark = "...";
 constexpr std::string_view limit_wanted = "must be a whole number from 1 to 1000";
 
 void read_limit(std::string_view text, table::PageWish& wish, table::Reading& reading) {
@@ -22,7 +23,9 @@ std::vector<std::string> names_in(std::string_view path) {
         const auto open = path.find('{');
         if (open == path.npos) return names;
         const auto close = path.find('}', open);
-        names.emplace_back(path.substr(open + 1, close - open - 1));
+        auto name = path.substr(open + 1, close - open - 1);
+        if (name.ends_with(tail_mark)) name.remove_suffix(tail_mark.size());
+        names.emplace_back(name);
         path.remove_prefix(close);
     }
 }

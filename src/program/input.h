@@ -27,7 +27,7 @@ struct Nothing {
     static constexpr auto fields = std::tuple<>{};
 };
 
-// "id" and "payment" of "/v1/invoices/{id}/payments/{payment}".
+// "id" and "payment" of "/v1/invoices/{id}/payments/{payment}", "key" of "/v1/texts/{key...}".
 std::vector<std::string> names_in(std::string_view path);
 // Takes ?limit=&after= out of the query.
 table::PageWish take_page_wish(Pairs& query, table::Reading& reading);

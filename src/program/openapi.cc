@@ -40,6 +40,15 @@ std::string lower(std::string text) {
     return text;
 }
 
+// "/v1/templates/{key}" of "/v1/templates/{key...}", whose parameter has slashes.
+std::string described_path(std::string path) {
+    constexpr std::string_view tail_end = "...}";
+    for (auto at = path.find(tail_end); at != path.npos; at = path.find(tail_end, at)) {
+        path.erase(at, tail_end.size() - 1);
+    }
+    return path;
+}
+
 void write_parameters(json::Writer& writer, const Route& route) {
     if (route.parameters.empty() && route.about.once == Once::no) return;
     writer.key("parameters").open_list();
@@ -49,6 +58,8 @@ void write_parameters(json::Writer& writer, const Route& route) {
         writer.key("in").text(in_path ? "path" : "query");
         writer.key("required").boolean(parameter.is_required);
         if (!parameter.about.empty()) writer.key("description").text(parameter.about);
+        const auto tail = "{" + parameter.name + "...}";
+        if (route.path.find(tail) != std::string::npos) writer.key("x-slashes").boolean(true);
         writer.key("schema").value() += parameter.schema;
         writer.close_object();
     }
@@ -215,7 +226,7 @@ void write_tags(json::Writer& writer, const Api& api) {
 std::string openapi_json(const Api& api, std::string_view version) {
     // By path; the methods of one in the order of their declaration.
     std::map<std::string, std::vector<const Route*>> by_path;
-    for (const auto& route : api.routes()) by_path[route.path].push_back(&route);
+    for (const auto& route : api.routes()) by_path[described_path(route.path)].push_back(&route);
     std::string text;
     json::Writer writer(text);
     writer.open_object().key("openapi").text("3.1.0").key("info").open_object();

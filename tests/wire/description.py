@@ -44,13 +44,29 @@ def _is_only_spelled_otherwise(error):
     return error.validator == "enum" and isinstance(error.instance, str)
 
 
+def _names_with_slashes(methods):
+    return {each["name"] for operation in methods.values()
+            for each in operation.get("parameters", ()) if each.get("x-slashes")}
+
+
+def _pattern(path, methods):
+    long = _names_with_slashes(methods)
+    return re.compile(re.sub(r"\{(\w+)\}",
+                             lambda found: ".+" if found[1] in long else "[^/]+", path))
+
+
+def _order(path, methods):
+    """A segment that is written out wins over one that may be anything, and that over several."""
+    long = _names_with_slashes(methods)
+    return (bool(long), -len(path) if long else 0, path.replace("{", "~"))
+
+
 class Description:
     def __init__(self, document):
         self.document = document
         self.resolver = RefResolver("", document)
-        # A segment that is written out wins over one that may be anything.
-        paths = sorted(document["paths"], key=lambda path: path.replace("{", "~"))
-        self.patterns = [(path, re.compile(re.sub(r"\{\w+\}", "[^/]+", path))) for path in paths]
+        paths = sorted(document["paths"].items(), key=lambda each: _order(*each))
+        self.patterns = [(path, _pattern(path, methods)) for path, methods in paths]
 
     @classmethod
     def served_by(cls, server):

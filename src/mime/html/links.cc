@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "mime/html/entities.h"
 #include "mime/html/tag_scanner.h"
-#include "mime/html/vocabulary.h"
 
 #include <cstddef>
 
@@ -11,7 +10,6 @@ namespace mailroom::mime {
 
 namespace {
 
-using html::ElementKind;
 using html::TagScanner;
 using html::Token;
 
@@ -73,7 +71,7 @@ private:
         for (scanner.next(token); token.kind != Token::Kind::end; scanner.next(token)) {
             if (token.kind == Token::Kind::start_tag) {
                 if (may_link(token.name)) replace_in(token);
-                skip_content(scanner, token.name);
+                html::skip_content(scanner, token.name);
             } else if (token.kind == Token::Kind::end_tag && depth == Depth::document) {
                 if (token.name == "body") note_body_end(token);
             } else if (token.kind == Token::Kind::comment && depth == Depth::document) {
@@ -81,21 +79,6 @@ private:
                     scan(token.text.substr(conditional_begin.size()), Depth::comment);
                 }
             }
-        }
-    }
-
-    // What is no markup.
-    static void skip_content(TagScanner& scanner, const std::string& name) {
-        switch (html::element_kind(name)) {
-            case ElementKind::style_sheet:
-            case ElementKind::invisible_raw:
-                scanner.raw_text(name);
-                break;
-            case ElementKind::visible_raw:
-                name == "plaintext" ? scanner.rest() : scanner.raw_text(name);
-                break;
-            default:
-                break;
         }
     }
 

@@ -154,4 +154,18 @@ std::string_view TagScanner::rest() {
     return left;
 }
 
+void skip_content(TagScanner& scanner, const std::string& name) {
+    switch (element_kind(name)) {
+        case ElementKind::style_sheet:
+        case ElementKind::invisible_raw:
+            scanner.raw_text(name);
+            break;
+        case ElementKind::visible_raw:
+            name == "plaintext" ? scanner.rest() : scanner.raw_text(name);
+            break;
+        default:
+            break;
+    }
+}
+
 }  // namespace mailroom::mime::html

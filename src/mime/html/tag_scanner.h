@@ -50,4 +50,7 @@ private:
     std::size_t at_ = 0;
 };
 
+// After the start tag of `name`: what is no markup, up to and with its end tag.
+void skip_content(TagScanner& scanner, const std::string& name);
+
 }  // namespace mailroom::mime::html

@@ -94,6 +94,12 @@ void Signatures::replace_by(Signatures& other) {
     keys_ = std::move(keys);
 }
 
+bool Signatures::signs_for(std::string_view domain) const {
+    const auto keys = this->keys();
+    const auto ascii = mime::domain_to_ascii(domain);
+    return ascii && nearest(*keys, *ascii) != keys->end();
+}
+
 Result<std::string> Signatures::sign(std::string message, Time now) const {
     const auto keys = this->keys();
     if (keys->empty()) return message;

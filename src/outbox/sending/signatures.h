@@ -24,6 +24,8 @@ public:
     // Has the keys of `other` from now on, and those only.
     void replace_by(Signatures& other);
 
+    // Whether mails from there are signed.
+    bool signs_for(std::string_view domain) const;
     // Signed by the keys of the domain of From, or the nearest domain above it; as it is when there
     // are none. `invalid` if it is no message that can be signed, `unavailable` if OpenSSL fails.
     Result<std::string> sign(std::string message, Time now) const;
