@@ -33,7 +33,9 @@ std::string mobile_width(const Item& item) {
     const auto width = parse_width(item.get("width").value_or(""));
     if (!width) return number_text(static_cast<double>(static_cast<int>(100 / siblings))) + "%";
     if (width->is_percent()) return std::string(*item.get("width"));
-    return number_text(width->number / std::max(item.context.width_integer(), 1.0) * 100) + "%";
+    const auto whole = item.context.width_integer();
+    if (whole == 0) return "100%";  // Nothing is left that it could be a part of.
+    return number_text(width->number / whole * 100) + "%";
 }
 
 // What stands in a column has its width less what the column takes for itself.

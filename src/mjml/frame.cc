@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "mjml/components.h"
 
+#include <algorithm>
 #include <set>
 
 namespace mailroom::mjml {

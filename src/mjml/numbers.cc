@@ -1,5 +1,6 @@
 #include "mjml/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,9 +1,12 @@
 // node compare.mjs PROGRAM [NAME]: exits 1 and prints each mail of mails/ that mjml_render and npm's
-// mjml compile to different HTML, and each of faulty/ in which they warn of different places.
+// mjml compile to different HTML, and each of faulty/ in which they warn of different places; then
+// the same of mails made by chance: SEED and COUNT in the environment choose others.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import mjml2html from 'mjml';
 import { departures } from './departures.mjs';
+import { generator } from './random.mjs';
 import { tokens } from './tokens.mjs';
 
 const [program, only] = process.argv.slice(2);
@@ -29,7 +32,7 @@ function sameHtml(path, result) {
   const source = readFileSync(path, 'utf8');
   let peer = mjml2html(source).html;
   let own = result.html ?? '';
-  for (const [from, to] of departures[name] ?? []) peer = peer.replace(from, to);
+  for (const [from, to] of [...departures.everywhere, ...(departures[name] ?? [])]) peer = peer.replace(from, to);
   const [want, got] = [tokens(peer), tokens(own)];
   if (JSON.stringify(want) === JSON.stringify(got)) return true;
   const at = firstDifference(want, got);
@@ -42,7 +45,8 @@ function sameHtml(path, result) {
 const places = (rows) => [...new Set(rows.map(({ line, tag }) => `${line} ${tag}`))].sort();
 
 function sameWarnings(path, result) {
-  const want = places(mjml2html(readFileSync(path, 'utf8')).errors.map((e) => ({ line: e.line, tag: e.tagName })));
+  const errors = mjml2html(readFileSync(path, 'utf8')).errors;
+  const want = places(errors.map(({ line, tagName }) => ({ line, tag: tagName })));
   const got = places(result.warnings ?? []);
   const differences = [
     ...want.filter((place) => !got.includes(place)).map((place) => `only the peer warns: ${place}`),
@@ -60,5 +64,22 @@ function compare(folder, same) {
   return equal === paths.length;
 }
 
+// One that differs is kept as a file, to be looked at.
+function compareRandom(count, seed) {
+  const folder = mkdtempSync(`${tmpdir()}/mjml-`);
+  const mail = generator(seed);
+  const paths = Array.from({ length: count }, (_, i) => `${folder}/random-${i}.mjml`);
+  for (const path of paths) writeFileSync(path, mail());
+  const results = ours(paths);
+  const isSame = (path, i) => sameHtml(path, results[i]) && sameWarnings(path, results[i]);
+  const different = paths.filter((path, i) => !isSame(path, i));
+  console.log(`by chance, seed ${seed}: ${count - different.length} of ${count} equal`);
+  if (different.length === 0) rmSync(folder, { recursive: true });
+  else console.log(`see ${different[0]}`);
+  return different.length === 0;
+}
+
 const outcomes = [compare('mails', sameHtml), compare('faulty', sameWarnings)];
+const { SEED = '1', COUNT = '300' } = process.env;
+if (!only) outcomes.push(compareRandom(Number(COUNT), Number(SEED)));
 process.exit(outcomes.every(Boolean) ? 0 : 1);

@@ -17,7 +17,13 @@ function declarations(text) {
     const value = squeeze(part.slice(colon + 1)).replace(/\s*,\s*/g, ',');
     byName.set(squeeze(part.slice(0, colon)), value);
   }
-  return [...byName].map(([name, value]) => `${name}:${value}`).sort().join(';');
+  const names = [...byName.keys()];
+  // Where "padding-top" stands before "padding" it says nothing.
+  const isOverridden = (name, at) => names.some((other, i) => i > at && name.startsWith(`${other}-`));
+  return names
+    .map((name, at) => `${name}:${byName.get(name)}${isOverridden(name, at) ? ' (overridden)' : ''}`)
+    .sort()
+    .join(';');
 }
 
 function sheet(text) {
@@ -33,6 +39,7 @@ function startTag(text) {
     let value = (quoted ?? '').replace(/^["']|["']$/g, '');
     if (key === 'style') value = declarations(value);
     else value = squeeze(value).replaceAll('&quot;', '"');
+    value = value.replace(/#(\w)(\w)(\w)(?!\w)/g, '#$1$1$2$2$3$3');
     if (value === '' && (key === 'style' || key === 'class')) continue;
     attributes.push(`${key}="${value}"`);
   }
