@@ -42,6 +42,20 @@ Result<bool> may_track(const people::People& people, const std::string& email) {
     return person.error();
 }
 
+void add_event_metrics(program::Metrics& metrics, const KeptAccount& account) {
+    const auto add = [&](EventType type, std::string_view name, bool is_machine) {
+        metrics.counter("mailroom_events_total", "Events of mails that were added, by their type.",
+                        {{"type", std::string(name)}, {"machine", is_machine ? "yes" : "no"}},
+                        [&account, type, is_machine] {
+                            return static_cast<double>(account.added(type, is_machine));
+                        });
+    };
+    for (const auto& [type, name] : names_of(EventType())) {
+        add(type, name, false);
+        if (type == EventType::open || type == EventType::click) add(type, name, true);
+    }
+}
+
 }  // namespace
 
 // Members stand in the order in which they are made, and each uses only those above it.
@@ -132,7 +146,10 @@ void Program::add_routes(program::Api& api) {
     auto& parts = *parts_;
     add_number_routes(api, parts.account.numbers(), parts.account.facts(), parts.clock);
     add_event_routes(api, parts.store, settings_.tables.events, parts.timeline);
-    parts.tracking->add_routes(api);
+    parts.tracking->add_routes(api,
+                               [&reception = parts.front_desk->reception()](const auto& asked) {
+                                   return reception.no_such_link(asked);
+                               });
     parts.front_desk->add_routes(api);
     notifications::add_notification_routes(api, parts.notifications);
     parts.hooks.add_routes(api);
@@ -140,6 +157,7 @@ void Program::add_routes(program::Api& api) {
 
 void Program::add_metrics(program::Metrics& metrics) {
     parts_->tracking->add_metrics(metrics);
+    add_event_metrics(metrics, parts_->account);
     metrics.counter("mailroom_streams_paused_total",
                     "Streams paused because servers refused mails because of us.", {},
                     [this] { return static_cast<double>(parts_->faults.pauses_made()); });

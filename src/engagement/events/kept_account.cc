@@ -136,7 +136,10 @@ Answer<> KeptAccount::note_window(std::span<const Happening> window, Noted& note
             waiting.begin();
             parts_.schedule.commit(
                 std::move((*page)->transaction),
-                [&waiting, i](const auto& outcome) { waiting.end(i, static_cast<bool>(outcome)); });
+                [this, &waiting, &happening = window[i], i](const auto& outcome) {
+                    if (outcome) count_added(happening);
+                    waiting.end(i, static_cast<bool>(outcome));
+                });
         }
     }
     noted.added += waiting.wait(alone);
@@ -151,7 +154,12 @@ Answer<> KeptAccount::note_alone(const Happening& happening, Noted& noted) {
     const bool is_new =
         TRY(settled(parts_.store.pauses(race_pauses), [&] { return note_once(happening); }));
     ++(is_new ? noted.added : noted.known);
+    if (is_new) count_added(happening);
     return Ok{};
+}
+
+void KeptAccount::count_added(const Happening& happening) {
+    ++added_[static_cast<std::size_t>(happening.type)][happening.is_machine ? 1 : 0];
 }
 
 Answer<bool> KeptAccount::note_once(const Happening& happening) {

@@ -13,6 +13,7 @@
 #include "schedule/schedule.h"
 #include "table/store.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,6 +51,11 @@ public:
     }
     void tell(Witness& witness) override { witnesses_.push_back(&witness); }
 
+    // How many were added by this process since it started.
+    std::uint64_t added(EventType type, bool is_machine) const {
+        return added_[static_cast<std::size_t>(type)][is_machine ? 1 : 0];
+    }
+
     // What is noted today is kept until then, Unix seconds; 0: for ever.
     std::int64_t kept_until() const;
     MailFacts& facts() { return facts_; }
@@ -64,6 +70,7 @@ private:
     Answer<> note_window(std::span<const Happening> window, Noted& noted);
     Answer<> note_alone(const Happening& happening, Noted& noted);
     Answer<bool> note_once(const Happening& happening);
+    void count_added(const Happening& happening);
     // What is to be written of it; nothing if it is known.
     Answer<std::optional<Page>> draw_up(const Happening& happening);
     Result<Sight> look(const Entry& entry) const;
@@ -80,6 +87,7 @@ private:
     Numbers numbers_;
     SequenceCounts sequences_;
     std::vector<Witness*> witnesses_;
+    std::atomic<std::uint64_t> added_[names_of(EventType()).size()][2] = {};
 };
 
 }  // namespace mailroom::engagement

@@ -96,6 +96,8 @@ TEST_F(KeptAccountTest, AReplyToNothingThatIsKnownIsKept) {
 TEST_F(KeptAccountTest, WhatIsToldAgainIsCountedOnce) {
     EXPECT_EQ(note(click()).added, 1u);
     EXPECT_EQ(note(click()).known, 1u);
+    EXPECT_EQ(office->account.added(EventType::click, false), 1u);
+    EXPECT_EQ(office->account.added(EventType::click, true), 0u);
     reopen();
     clock.advance(24h);
     EXPECT_EQ(note(click()).known, 1u);

@@ -24,6 +24,7 @@ public:
               const PageSettings& page_settings);
 
     Leaving& leaving() { return leaving_; }
+    const Reception& reception() const { return reception_; }
     void add_routes(program::Api& api);
     program::Work job();
 

@@ -99,6 +99,13 @@ Rendered Reception::bad_link(const Asked& asked, SeedFault fault) const {
     return pages_.show(400, language, texts.bad_link, body);
 }
 
+Rendered Reception::no_such_link(const Asked& asked) const {
+    constexpr int not_found = 404;
+    auto page = bad_link(asked, SeedFault::none_of_ours);
+    page.status = not_found;
+    return page;
+}
+
 Rendered Reception::trouble(const Asked& asked, const Refusal& refusal) const {
     using enum Refusal::Kind;
     if (refusal.kind == invalid || refusal.kind == not_found) {

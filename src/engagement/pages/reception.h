@@ -75,6 +75,8 @@ public:
     program::Rendered show(const Visitor& visitor, std::string_view title,
                            const PageBody& body) const;
     program::Rendered bad_link(const program::Asked& asked, SeedFault fault) const;
+    // The same of a link that leads elsewhere: 404.
+    program::Rendered no_such_link(const program::Asked& asked) const;
     // `invalid`, `not_found` and `gone` are the link's fault; the rest is written to the log.
     program::Rendered trouble(const program::Asked& asked, const Refusal& refusal) const;
 

@@ -177,6 +177,19 @@ TEST_F(UnsubscribeTest, WhatIsNoLinkOfOursIsToldAndChangesNothing) {
     EXPECT_FALSE(ann());
 }
 
+TEST_F(UnsubscribeTest, WhoeverFollowsALinkThatIsNoneOfOursIsToldInTheirLanguage) {
+    const program::Actor nobody;
+    const program::Pairs path = {{"token", "cut"}}, none;
+    for (const auto& [language, name] : names_of(Language())) {
+        const program::Pairs headers = {{"Accept-Language", std::string(name)}};
+        const auto page =
+            reception->no_such_link({path, none, "", nobody, "", "GET", "192.0.2.7", &headers});
+        EXPECT_EQ(page.status, 404);
+        EXPECT_TRUE(says(page, texts_in(language).cut_off)) << name;
+        EXPECT_TRUE(says(page, "lang=\"" + std::string(name))) << name;
+    }
+}
+
 TEST_F(UnsubscribeTest, AMailToTheUnsubscribeAddressIsEnough) {
     EXPECT_TRUE(leaving->leave_by_mail(tokens, "Re: " + unsubscribe_subject(token())));
     EXPECT_TRUE(ann()->unsubscribed);

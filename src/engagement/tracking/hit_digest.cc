@@ -65,7 +65,7 @@ Result<> HitDigest::digest(schedule::Job& job) {
     wanted.key = hits_key(job.key());
     wanted.consistent = true;
     const auto found = TRY(store_.get(wanted));
-    if (!found.item) return end(job, true);
+    if (!found.item) return end(job, {}, true);
     const auto value = found.item->find("hits");
     const bool has_bytes = value && value->kind() == table::Kind::binary;
     const auto hits = decode_hits(has_bytes ? value->bytes() : std::string_view());
@@ -81,7 +81,7 @@ Result<> HitDigest::digest(schedule::Job& job) {
     TRY(schedule_.commit(claim));
     const auto digested = TRY(happenings_of(job.key(), *hits));
     TRY(note(digested.happenings));
-    return end(job, digested.is_whole);
+    return end(job, *hits, digested.is_whole);
 }
 
 Result<> HitDigest::show_to_neighbours(schedule::Job& job, const std::vector<Hit>& hits) {
@@ -142,7 +142,7 @@ Result<> HitDigest::note(const std::vector<Happening>& happenings) {
     return Ok{};
 }
 
-Result<> HitDigest::end(schedule::Job& job, bool is_whole) {
+Result<> HitDigest::end(schedule::Job& job, const std::vector<Hit>& hits, bool is_whole) {
     schedule::Transaction transaction;
     if (is_whole) {
         transaction.erase(table_, hits_key(job.key()));
@@ -151,6 +151,10 @@ Result<> HitDigest::end(schedule::Job& job, bool is_whole) {
         job.move(transaction, clock_.now() + unknown_mail_pause);
     }
     TRY(schedule_.commit(transaction));
+    if (!is_whole || hits.empty()) return Ok{};
+    ended_ += hits.size();
+    using std::chrono::milliseconds;
+    delay_ms_ = std::chrono::duration_cast<milliseconds>(clock_.now() - hits.front().at).count();
     return Ok{};
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engagement/events/account.h"
 #include "engagement/tracking/hit.h"
+#include "engagement/tracking/mail_tailor.h"
 #include "engagement/tracking/recent_hits.h"
 #include "schedule/job.h"
 #include "schedule/schedule.h"
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,10 +27,8 @@ inline constexpr auto unknown_mail_patience = std::chrono::minutes(10);
 // Thread-safe.
 class HitDigest {
 public:
-    // Whether events of the person may be kept. Asked once for each mail of a row.
-    using MayTrack = std::function<Result<bool>(const std::string& email)>;
-
-    // `table` is that of the journal. All must outlive this object.
+    // `table` is that of the journal; `may_track` is asked once for each mail of a row. All must
+    // outlive this object.
     HitDigest(table::Store& store, schedule::Schedule& schedule, const Clock& clock,
               Account& account, RecentHits& recent, std::string table, MayTrack may_track);
 
@@ -39,8 +37,11 @@ public:
 
     struct Counts {
         std::uint64_t noted = 0, of_unknown_mails = 0, unwanted = 0;
+        std::uint64_t ended = 0;  // Whatever became of them.
     };
-    Counts counts() const { return {noted_, unknown_, unwanted_}; }
+    Counts counts() const { return {noted_, unknown_, unwanted_, ended_}; }
+    // How old the hits were that were digested last.
+    std::chrono::milliseconds delay() const { return std::chrono::milliseconds(delay_ms_); }
 
 private:
     using Mails = std::map<std::string, std::optional<FollowedMail>>;
@@ -54,7 +55,7 @@ private:
     Result<Digested> happenings_of(std::string_view name, const std::vector<Hit>& hits);
     Result<const std::optional<FollowedMail>*> mail_of(Mails& mails, const std::string& id);
     Result<> note(const std::vector<Happening>& happenings);
-    Result<> end(schedule::Job& job, bool is_whole);
+    Result<> end(schedule::Job& job, const std::vector<Hit>& hits, bool is_whole);
 
     table::Store& store_;
     schedule::Schedule& schedule_;
@@ -63,7 +64,8 @@ private:
     RecentHits& recent_;
     const std::string table_;
     const MayTrack may_track_;
-    std::atomic<std::uint64_t> noted_{0}, unknown_{0}, unwanted_{0};
+    std::atomic<std::uint64_t> noted_{0}, unknown_{0}, unwanted_{0}, ended_{0};
+    std::atomic<std::int64_t> delay_ms_{0};
 };
 
 }  // namespace mailroom::engagement

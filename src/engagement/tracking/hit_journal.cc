@@ -13,6 +13,9 @@ namespace mailroom::engagement {
 namespace {
 
 constexpr std::size_t process_bytes = 8;
+// How long hits are counted to know how fast they come, and how long that is believed.
+constexpr auto counting_time = std::chrono::milliseconds(100);
+constexpr auto believed_time = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -53,15 +56,41 @@ void HitJournal::add(Hit hit, Told told) {
 }
 
 bool HitJournal::queue(Hit& hit, Told& told) {
-    bool is_first = false;
+    bool is_time = false;
     {
         const std::lock_guard lock(mutex_);
+        note_pace(hit.at);
         if (waiting_.size() >= options_.waiting_max) return false;
-        is_first = waiting_.empty();
+        const bool was_time = may_write();
         waiting_.push_back({std::move(hit), std::move(told)});
+        is_time = !was_time && may_write();
     }
-    if (is_first) changed_.notify_all();
+    if (is_time) changed_.notify_all();
     return true;
+}
+
+void HitJournal::note_pace(Time now) {
+    using std::chrono::milliseconds;
+    ++counted_;
+    const auto passed = std::chrono::duration_cast<milliseconds>(now - counted_from_);
+    if (passed >= milliseconds(0) && passed < counting_time) return;
+    if (counted_ * 1000 > busy_hits_per_second * passed.count()) busy_until_ = now + believed_time;
+    counted_from_ = now;
+    counted_ = 0;
+}
+
+std::chrono::milliseconds HitJournal::pause_now() {
+    const std::lock_guard lock(mutex_);
+    const auto left = busy_until_ - clock_.now();
+    // More, if the clock was set back.
+    const bool is_busy = left > left.zero() && left <= believed_time;
+    if (is_busy) return busy_digest_pause;
+    return digest_pause;
+}
+
+bool HitJournal::may_write() const {
+    if (in_flight_ == 0) return !waiting_.empty();
+    return waiting_.size() >= options_.hits_worth_a_row && in_flight_ < options_.rows_in_flight_max;
 }
 
 std::size_t HitJournal::write() {
@@ -75,19 +104,19 @@ std::size_t HitJournal::write() {
     return rows;
 }
 
-// One row at a time: those that come while it is written are the next.
+// What comes while a row is written gathers for the next.
 void HitJournal::run() {
     name_thread("hits");
     for (;;) {
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return !is_writing_ && (stopping_ || !waiting_.empty()); });
+            changed_.wait(lock, [&] { return may_write() || (stopping_ && in_flight_ == 0); });
             if (waiting_.empty()) return;
-            is_writing_ = true;
+            ++in_flight_;
         }
         commit(take(), [this] {
             const std::lock_guard lock(mutex_);
-            is_writing_ = false;
+            --in_flight_;
             changed_.notify_all();
         });
     }
@@ -120,7 +149,7 @@ void HitJournal::commit(Batch batch, std::function<void()> done) {
     together.put(options_.table, std::move(row)).if_absent("PK");
     schedule_.add(
         together,
-        {.queue = std::string(hits_queue), .key = name, .due = clock_.now() + digest_pause});
+        {.queue = std::string(hits_queue), .key = name, .due = clock_.now() + pause_now()});
     const auto shared = std::make_shared<Batch>(std::move(batch));
     schedule_.commit(std::move(together),
                      [this, shared, done = std::move(done)](const table::Outcome<>& committed) {

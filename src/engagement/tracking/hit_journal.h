@@ -31,6 +31,10 @@ namespace mailroom::engagement {
 inline constexpr std::string_view hits_queue = "engagement.hits";
 // Digested so long after they came: what a machine does next is known by then.
 inline constexpr auto digest_pause = std::chrono::seconds(3);
+// While they come faster than that, as after a large mailing, whoever asks comes first: to make an
+// event of a hit costs many times what it costs to keep and answer it.
+inline constexpr std::int64_t busy_hits_per_second = 2000;
+inline constexpr auto busy_digest_pause = std::chrono::minutes(1);
 
 table::Item hits_key(std::string_view name);
 
@@ -38,7 +42,9 @@ struct HitJournalOptions {
     std::string table;                    // With PK and SK.
     std::size_t waiting_max = 100'000;    // More are not written down.
     std::size_t row_bytes_max = 200'000;  // Half of what a row can have.
-    bool has_thread = true;               // False: write() writes what waits.
+    // While a row is on its way to the disk, others follow when there are so many hits for one.
+    std::size_t rows_in_flight_max = 8, hits_worth_a_row = 64;
+    bool has_thread = true;  // False: write() writes what waits.
 };
 
 // Thread-safe.
@@ -72,6 +78,10 @@ private:
 
     void run();
     bool queue(Hit& hit, Told& told);
+    // Under the lock.
+    void note_pace(Time now);
+    std::chrono::milliseconds pause_now();
+    bool may_write() const;
     // What goes into one row, or nothing.
     Batch take();
     void commit(Batch batch, std::function<void()> done);
@@ -89,7 +99,11 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Waiting> waiting_;
-    bool is_writing_ = false, stopping_ = false;
+    std::size_t in_flight_ = 0;  // Rows.
+    Time counted_from_ = {};     // Since when are counted:
+    std::int64_t counted_ = 0;
+    Time busy_until_ = {};
+    bool stopping_ = false;
     std::thread thread_;
 };
 

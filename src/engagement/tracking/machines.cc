@@ -52,11 +52,9 @@ std::string_view by_agent(const Hit& hit) {
 }
 
 bool is_in_burst(const Hit& hit, std::span<const RecentHit> others) {
-    return hit.kind == Hit::Kind::click && std::ranges::any_of(others, [&](const auto& other) {
-               const bool is_near =
-                   other.at <= hit.at + burst_time && hit.at <= other.at + burst_time;
-               return other.kind == Hit::Kind::click && other.link != hit.link && is_near;
-           });
+    const RecentHit this_one{hit.kind, hit.link, hit.at};
+    return std::ranges::any_of(others,
+                               [&](const auto& other) { return this_one.is_burst_with(other); });
 }
 
 }  // namespace

@@ -13,8 +13,6 @@
 
 namespace mailroom::engagement {
 
-// Two different links of a mail within this time: nobody clicks so fast.
-inline constexpr auto burst_time = std::chrono::milliseconds(1000);
 // So soon after the mail left, nobody has seen it.
 inline constexpr auto arrival_time = std::chrono::milliseconds(1500);
 

@@ -66,10 +66,17 @@ Result<> MailTailor::fit(mime::Message& message, const outbox::Engagement& engag
         TRY(add_unsubscribe(message, person));
     }
     if (message.html && !engagement.utm.empty()) add_utm(message, engagement.utm);
-    const bool opens = engagement.track_opens && settings_.opens;
-    const bool clicks = engagement.track_clicks && settings_.clicks;
-    if (message.html && (opens || clicks)) track(message, engagement, mail_id);
+    if (message.html) track(message, followed(engagement, recipient), mail_id);
     return Ok{};
+}
+
+MailTailor::Followed MailTailor::followed(const outbox::Engagement& engagement,
+                                          std::string_view recipient) const {
+    const Followed wanted{.opens = engagement.track_opens && settings_.opens,
+                          .clicks = engagement.track_clicks && settings_.clicks};
+    if (!wanted.opens && !wanted.clicks) return {};
+    const auto may = may_track_(std::string(recipient));
+    return may && *may ? wanted : Followed();
 }
 
 Result<> MailTailor::add_unsubscribe(mime::Message& message, const PersonToken& person) const {
@@ -107,19 +114,19 @@ void MailTailor::add_utm(mime::Message& message, const outbox::Utm& utm) const {
 
 // The text that is made from the HTML shows where links lead, so it is made before they lead past
 // us.
-void MailTailor::track(mime::Message& message, const outbox::Engagement& engagement,
+void MailTailor::track(mime::Message& message, const Followed& followed,
                        const std::string& mail_id) const {
+    if (!followed.opens && !followed.clicks) return;
     if (!message.text) message.text = mime::html_to_text(*message.html);
     std::uint16_t next = 0;
     const auto past_us = [&](std::string_view address) -> std::optional<std::string> {
-        if (!engagement.track_clicks || !settings_.clicks) return std::nullopt;
+        if (!followed.clicks) return std::nullopt;
         auto target = web_address(address);
         if (!target || links_.is_ours(*target)) return std::nullopt;
         if (next == std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
         return links_.click({mail_id, next++, *std::move(target)});
     };
-    const auto opened = engagement.track_opens && settings_.opens ? links_.open(mail_id)
-                                                                  : std::optional<std::string>();
+    const auto opened = followed.opens ? links_.open(mail_id) : std::optional<std::string>();
     message.html =
         mime::replace_links(*message.html, past_us, opened ? picture(*opened) : std::string());
 }

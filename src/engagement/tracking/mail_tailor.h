@@ -6,6 +6,7 @@
 #include "engagement/tracking/tracking_settings.h"
 #include "outbox/accept/tailor.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,12 +16,15 @@ namespace mailroom::engagement {
 inline constexpr std::string_view unsubscribe_word = "%unsubscribe_url%";
 inline constexpr std::string_view preferences_word = "%preferences_url%";
 
+// Whether what a person does with their mails may be followed.
+using MayTrack = std::function<Result<bool>(const std::string& email)>;
+
 // Immutable; thread-safe.
 class MailTailor final : public outbox::Tailor {
 public:
-    // Both must outlive this object.
-    MailTailor(const Links& links, const TrackingSettings& settings)
-        : links_(links), settings_(settings) {}
+    // Both must outlive this object. Of whom `may_track` can tell nothing, nothing is followed.
+    MailTailor(const Links& links, const TrackingSettings& settings, MayTrack may_track)
+        : links_(links), settings_(settings), may_track_(std::move(may_track)) {}
 
     // Fails if the mail asks for links and it is not known where they are to lead, or for any of a
     // person and there are several. Headers that the mail has already stay as they are.
@@ -30,11 +34,16 @@ public:
 private:
     Result<> add_unsubscribe(mime::Message& message, const PersonToken& person) const;
     void add_utm(mime::Message& message, const outbox::Utm& utm) const;
-    void track(mime::Message& message, const outbox::Engagement& engagement,
-               const std::string& mail_id) const;
+    // What of it is asked for, switched on, and not refused by whoever gets the mail.
+    struct Followed {
+        bool opens = false, clicks = false;
+    };
+    Followed followed(const outbox::Engagement& engagement, std::string_view recipient) const;
+    void track(mime::Message& message, const Followed& followed, const std::string& mail_id) const;
 
     const Links& links_;
     const TrackingSettings& settings_;
+    const MayTrack may_track_;
 };
 
 // What a mail to the unsubscribe address has as its subject.

@@ -23,9 +23,15 @@ protected:
         message.html = std::move(html);
         message.text = std::move(text);
         Links links(settings.url, tokens);
-        const auto done = MailTailor(links, settings).fit(message, engagement, mail, ann);
+        const auto done = tailor(links).fit(message, engagement, mail, ann);
         problem = done ? "" : done.error().message;
         return message;
+    }
+    MailTailor tailor(const Links& links) const {
+        return {links, settings, [this](const std::string& email) -> Result<bool> {
+                    if (email == unreadable) return Error{Errc::unavailable, "no answer"};
+                    return email != unwilling;
+                }};
     }
     // What the links of a mail lead to in the end.
     std::vector<Token> tokens_in(const std::string& html) {
@@ -47,7 +53,7 @@ protected:
 
     Tokens tokens{*TokenKeys::make({{1, "the first of our secrets"}})};
     TrackingSettings settings;
-    std::string problem;
+    std::string problem, unwilling, unreadable;
 };
 
 TEST_F(MailTailorTest, LinksLeadPastUsAndThePictureStandsAtTheEnd) {
@@ -99,6 +105,25 @@ TEST_F(MailTailorTest, NothingIsTrackedThatWasSwitchedOffOrNotAskedFor) {
               std::vector<Token>{OpenToken{mail}});
 }
 
+TEST_F(MailTailorTest, WhoDoesNotWantToBeTrackedGetsNeitherPictureNorOtherLinks) {
+    const std::string html = R"(<a href="https://a.example">a</a>)";
+    outbox::Engagement asked;
+    asked.track_opens = asked.track_clicks = true;
+    unwilling = ann;
+    EXPECT_EQ(fitted(asked, html).html, html);
+    EXPECT_EQ(problem, "");
+    asked.unsubscribe = true;
+    asked.utm.source = "mail";
+    const auto message = fitted(asked, html);
+    EXPECT_EQ(message.html, R"(<a href="https://a.example?utm_source=mail">a</a>)");
+    EXPECT_NE(field(message, "List-Unsubscribe"), "");
+    unwilling = "bo@example.com";
+    EXPECT_EQ(tokens_in(*fitted(asked, html).html).size(), 2U);
+    unreadable = ann;
+    EXPECT_TRUE(tokens_in(*fitted(asked, html).html).empty());
+    EXPECT_EQ(problem, "");
+}
+
 TEST_F(MailTailorTest, OneClickUnsubscribesByHeadersAndByLinksInTheTexts) {
     outbox::Engagement asked;
     asked.unsubscribe = asked.track_clicks = true;
@@ -136,7 +161,7 @@ TEST_F(MailTailorTest, AMailsOwnWayOfUnsubscribingStays) {
     message.headers.push_back({"list-unsubscribe", "<https://own.example>"});
     outbox::Engagement asked;
     asked.unsubscribe = true;
-    EXPECT_TRUE(MailTailor(links, settings).fit(message, asked, mail, ann));
+    EXPECT_TRUE(tailor(links).fit(message, asked, mail, ann));
     EXPECT_EQ(message.headers.size(), 1U);
 }
 
@@ -145,7 +170,7 @@ TEST_F(MailTailorTest, WhatCannotBeMadeIsRefusedWithItsReason) {
     asked.track_opens = true;
     Links links(settings.url, tokens);
     mime::Message message;
-    const auto several = MailTailor(links, settings).fit(message, asked, mail, "");
+    const auto several = tailor(links).fit(message, asked, mail, "");
     EXPECT_EQ(several.error().message, "it can only be sent to one");
     settings.url = "";
     fitted(asked, "x");

@@ -1,21 +1,68 @@
 #include "engagement/tracking/recent_hits.h"
 
+#include <algorithm>
+
 namespace mailroom::engagement {
 
+bool RecentHit::is_burst_with(const RecentHit& other) const {
+    const bool are_links = kind == Hit::Kind::click && other.kind == Hit::Kind::click;
+    const bool are_near = other.at <= at + burst_time && at <= other.at + burst_time;
+    return are_links && other.link != link && are_near;
+}
+
+const std::vector<RecentHit>* RecentHits::Memory::find(Mail mail) const {
+    const auto found = by_mail_.find(mail);
+    return found == by_mail_.end() ? nullptr : &found->second;
+}
+
+void RecentHits::Memory::add(Mail mail, const RecentHit& hit, Time now) {
+    by_mail_[mail].push_back(hit);
+    order_.push_back({now, mail});
+}
+
+void RecentHits::Memory::forget(Time noted_before, std::size_t left_max) {
+    while (!order_.empty() && (order_.front().noted < noted_before || order_.size() > left_max)) {
+        const auto mail = by_mail_.find(order_.front().mail);
+        mail->second.erase(mail->second.begin());
+        if (mail->second.empty()) by_mail_.erase(mail);
+        order_.pop_front();
+    }
+}
+
 bool RecentHits::note(const Hit& hit, Time now) {
+    const RecentHit noted{hit.kind, hit.link, hit.at};
+    const Mail mail = std::hash<std::string>()(hit.mail_id);
     const std::lock_guard lock(mutex_);
-    forget(now);
-    auto& hits = by_mail_[hit.mail_id];
-    if (hits.size() >= of_a_mail_max) return false;
-    hits.push_back({hit.kind, hit.link, hit.at});
-    order_.push_back({now, hit.mail_id});
+    recent_.forget(now - kept_for, kept_max - 1);
+    bursts_.forget(now - bursts_kept_for, bursts_kept_max);
+    const auto* others = recent_.find(mail);
+    if (others != nullptr && others->size() >= of_a_mail_max) return false;
+    if (others != nullptr) note_burst(mail, noted, *others, now);
+    recent_.add(mail, noted, now);
     return true;
 }
 
+void RecentHits::note_burst(Mail mail, const RecentHit& hit, const std::vector<RecentHit>& others,
+                            Time now) {
+    const auto* known = bursts_.find(mail);
+    if (known != nullptr && known->size() >= of_a_mail_max) return;
+    // One of them is enough to tell of each.
+    const auto other = std::ranges::find_if(
+        others.rbegin(), others.rend(), [&](const auto& one) { return hit.is_burst_with(one); });
+    if (other == others.rend()) return;
+    bursts_.add(mail, *other, now);
+    bursts_.add(mail, hit, now);
+}
+
 std::vector<RecentHit> RecentHits::of(const std::string& mail_id) const {
+    const Mail mail = std::hash<std::string>()(mail_id);
     const std::lock_guard lock(mutex_);
-    const auto found = by_mail_.find(mail_id);
-    return found == by_mail_.end() ? std::vector<RecentHit>() : found->second;
+    std::vector<RecentHit> all;
+    for (const auto* memory : {&recent_, &bursts_}) {
+        const auto* hits = memory->find(mail);
+        if (hits != nullptr) all.insert(all.end(), hits->begin(), hits->end());
+    }
+    return all;
 }
 
 void RecentHits::note_row(std::string_view name) {
@@ -30,17 +77,6 @@ void RecentHits::note_row(std::string_view name) {
 bool RecentHits::has_row(std::string_view name) const {
     const std::lock_guard lock(mutex_);
     return rows_.contains(name);
-}
-
-// Those of a mail were noted in their order.
-void RecentHits::forget(Time now) {
-    while (!order_.empty() &&
-           (order_.front().noted + kept_for < now || order_.size() >= kept_max)) {
-        const auto mail = by_mail_.find(order_.front().mail_id);
-        mail->second.erase(mail->second.begin());
-        if (mail->second.empty()) by_mail_.erase(mail);
-        order_.pop_front();
-    }
 }
 
 }  // namespace mailroom::engagement

@@ -19,10 +19,15 @@
 
 namespace mailroom::engagement {
 
+// Two different links of a mail within this time: nobody clicks so fast.
+inline constexpr auto burst_time = std::chrono::milliseconds(1000);
+
 struct RecentHit {
     Hit::Kind kind = Hit::Kind::open;
     std::uint16_t link = 0;
     Time at = {};
+
+    bool is_burst_with(const RecentHit& other) const;
 };
 
 // Thread-safe.
@@ -32,10 +37,15 @@ public:
     static constexpr std::size_t kept_max = 500'000;
     // Of one mail within that time: more are not people.
     static constexpr std::size_t of_a_mail_max = 300;
-    static constexpr std::size_t rows_max = 50'000;
+    static constexpr std::size_t rows_max = 100'000;
+    // Those that are a burst are remembered for longer, because they may be judged much later while
+    // many others come.
+    static constexpr auto bursts_kept_for = std::chrono::hours(1);
+    static constexpr std::size_t bursts_kept_max = 200'000;
 
     // False if there are too many of that mail, and it was not noted.
     bool note(const Hit& hit, Time now);
+    // And those that were a burst.
     std::vector<RecentHit> of(const std::string& mail_id) const;
 
     // Whether the hits of a row of the journal were noted here.
@@ -43,15 +53,30 @@ public:
     bool has_row(std::string_view name) const;
 
 private:
-    void forget(Time now);
+    // A mail, by a hash of its id: nobody can choose ids that are taken for one another.
+    using Mail = std::size_t;
+    // By mail, those of each in the order in which they were noted.
+    class Memory {
+    public:
+        // None if nothing is remembered.
+        const std::vector<RecentHit>* find(Mail mail) const;
+        void add(Mail mail, const RecentHit& hit, Time now);
+        void forget(Time noted_before, std::size_t left_max);
 
-    struct Noted {
-        Time noted;
-        std::string mail_id;
+    private:
+        struct Noted {
+            Time noted;
+            Mail mail;
+        };
+        std::deque<Noted> order_;
+        std::unordered_map<Mail, std::vector<RecentHit>> by_mail_;
     };
+
+    void note_burst(Mail mail, const RecentHit& hit, const std::vector<RecentHit>& others,
+                    Time now);
+
     mutable std::mutex mutex_;
-    std::deque<Noted> order_;
-    std::unordered_map<std::string, std::vector<RecentHit>> by_mail_;
+    Memory recent_, bursts_;
     std::deque<std::string> row_order_;
     std::set<std::string, std::less<>> rows_;
 };

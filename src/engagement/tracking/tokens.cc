@@ -39,6 +39,16 @@ const EVP_CIPHER* aes() {
     return found;
 }
 
+// One for each thread: to make one takes longer than to use it on a token, too.
+EVP_MD_CTX* digest_context() {
+    thread_local const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
+    return context.get();
+}
+EVP_CIPHER_CTX* cipher_context() {
+    thread_local const std::unique_ptr<EVP_CIPHER_CTX, Free> context(EVP_CIPHER_CTX_new());
+    return context.get();
+}
+
 using Digest = std::array<unsigned char, digest_bytes>;
 
 // SHA-256 of the key, filled up to a block and changed by `pad`, and of the text (RFC 2104).
@@ -47,12 +57,12 @@ Digest keyed_digest(const TokenKeys::Key& key, unsigned char pad, std::string_vi
     block.fill(pad);
     for (std::size_t i = 0; i < key.mark.size(); ++i) block[i] ^= key.mark[i];
     Digest digest;
-    const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
-    [[maybe_unused]] const bool done =
-        context && EVP_DigestInit_ex(context.get(), sha256(), nullptr) == 1 &&
-        EVP_DigestUpdate(context.get(), block.data(), block.size()) == 1 &&
-        EVP_DigestUpdate(context.get(), text.data(), text.size()) == 1 &&
-        EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1;
+    auto* context = digest_context();
+    [[maybe_unused]] const bool done = context != nullptr &&
+                                       EVP_DigestInit_ex(context, sha256(), nullptr) == 1 &&
+                                       EVP_DigestUpdate(context, block.data(), block.size()) == 1 &&
+                                       EVP_DigestUpdate(context, text.data(), text.size()) == 1 &&
+                                       EVP_DigestFinal_ex(context, digest.data(), nullptr) == 1;
     assert(done);
     return digest;
 }
@@ -71,13 +81,13 @@ Mark mark_of(const TokenKeys::Key& key, const std::string& said) {
 
 // Counter mode is its own inverse.
 std::string crypted(const TokenKeys::Key& key, const Mark& mark, const std::string& text) {
-    const std::unique_ptr<EVP_CIPHER_CTX, Free> context(EVP_CIPHER_CTX_new());
+    auto* context = cipher_context();
     std::string out(text.size(), '\0');
     int bytes = 0;
     [[maybe_unused]] const bool done =
-        context &&
-        EVP_EncryptInit_ex(context.get(), aes(), nullptr, key.seal.data(), mark.data()) == 1 &&
-        EVP_EncryptUpdate(context.get(), reinterpret_cast<unsigned char*>(out.data()), &bytes,
+        context != nullptr &&
+        EVP_EncryptInit_ex(context, aes(), nullptr, key.seal.data(), mark.data()) == 1 &&
+        EVP_EncryptUpdate(context, reinterpret_cast<unsigned char*>(out.data()), &bytes,
                           reinterpret_cast<const unsigned char*>(text.data()),
                           static_cast<int>(text.size())) == 1;
     assert(done && static_cast<std::size_t>(bytes) == text.size());
@@ -105,8 +115,13 @@ bool append_mail(std::string& said, const std::string& id) {
 
 std::string mail_of(std::string_view bytes) {
     if (bytes.find_first_not_of('\0') == bytes.npos) return {};
-    auto id = hex_encode(bytes);
-    for (const auto at : dashes) id.insert(at, 1, '-');
+    const auto digits = hex_encode(bytes);
+    std::string id;
+    id.reserve(digits.size() + dashes.size());
+    for (const char digit : digits) {
+        if (std::ranges::find(dashes, id.size()) != dashes.end()) id += '-';
+        id += digit;
+    }
     return id;
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t digest_threads = 2, rows_in_hand_max = 8;
 Result<std::unique_ptr<Tracking>> Tracking::open(const program::Ground& ground,
                                                  const TrackingSettings& settings,
                                                  const Settings& of_engagement, Account& account,
-                                                 HitDigest::MayTrack may_track) {
+                                                 MayTrack may_track) {
     auto secrets = TRY(settings.parsed_secrets());
     auto kept = TRY(program::KeptSettings::open(ground.store));
     secrets.push_back({0, TRY(kept.get_or_keep(secret_name, [&] {
@@ -34,13 +34,13 @@ Result<std::unique_ptr<Tracking>> Tracking::open(const program::Ground& ground,
 }
 
 Tracking::Tracking(const program::Ground& ground, const TrackingSettings& settings,
-                   const Settings& of_engagement, Account& account, HitDigest::MayTrack may_track,
+                   const Settings& of_engagement, Account& account, MayTrack may_track,
                    TokenKeys keys)
     : settings_(settings),
       clock_(ground.clock),
       tokens_(std::move(keys)),
       links_(settings.url, tokens_),
-      tailor_(links_, settings_),
+      tailor_(links_, settings_, may_track),
       link_counts_(ground.store, ground.clock, of_engagement),
       digest_(ground.store, ground.schedule, ground.clock, account, recent_,
               of_engagement.tables.own, std::move(may_track)),
@@ -49,9 +49,9 @@ Tracking::Tracking(const program::Ground& ground, const TrackingSettings& settin
     account.tell(link_counts_);
 }
 
-void Tracking::add_routes(program::Api& api) {
+void Tracking::add_routes(program::Api& api, BadLink bad_link) {
     add_link_routes(api, link_counts_);
-    add_tracking_routes(api, {tokens_, settings_, journal_, clock_});
+    add_tracking_routes(api, {tokens_, settings_, journal_, clock_, std::move(bad_link)});
 }
 
 void Tracking::add_metrics(program::Metrics& metrics) {
@@ -67,6 +67,10 @@ void Tracking::add_metrics(program::Metrics& metrics) {
     add("noted", [this] { return digest_.counts().noted; });
     add("of_unknown_mail", [this] { return digest_.counts().of_unknown_mails; });
     add("unwanted", [this] { return digest_.counts().unwanted; });
+    add("digested", [this] { return digest_.counts().ended; });
+    metrics.gauge("mailroom_tracking_delay_seconds",
+                  "How old the opens and clicks were that became events last.", {},
+                  [this] { return std::chrono::duration<double>(digest_.delay()).count(); });
 }
 
 program::Work Tracking::job() {

@@ -24,20 +24,21 @@ public:
     static Result<std::unique_ptr<Tracking>> open(const program::Ground& ground,
                                                   const TrackingSettings& settings,
                                                   const Settings& of_engagement, Account& account,
-                                                  HitDigest::MayTrack may_track);
+                                                  MayTrack may_track);
 
     const Tokens& tokens() const { return tokens_; }
     const Links& links() const { return links_; }
     outbox::Tailor& tailor() { return tailor_; }
 
-    void add_routes(program::Api& api);
+    // What whoever follows a link sees that is none of ours.
+    using BadLink = std::function<program::Rendered(const program::Asked&)>;
+    void add_routes(program::Api& api, BadLink bad_link);
     void add_metrics(program::Metrics& metrics);
     program::Work job();
 
 private:
     Tracking(const program::Ground& ground, const TrackingSettings& settings,
-             const Settings& of_engagement, Account& account, HitDigest::MayTrack may_track,
-             TokenKeys keys);
+             const Settings& of_engagement, Account& account, MayTrack may_track, TokenKeys keys);
 
     const TrackingSettings& settings_;
     const Clock& clock_;

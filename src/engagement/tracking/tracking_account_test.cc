@@ -20,7 +20,7 @@ protected:
         crew = std::make_unique<schedule::Crew>(*node->schedule, clock, work.crew, work.run);
         crew->start();
         api.emplace();
-        tracking->add_routes(*api);
+        tracking->add_routes(*api, nullptr);
     }
     void SetUp() override {
         EngagementTest::SetUp();

@@ -49,11 +49,8 @@ Rendered redirect(const std::string& url) {
     return {302, "", "", {{"Location", url}, never_kept, no_referrer, no_index}};
 }
 
-Rendered no_such_link() {
-    return {404,
-            "text/plain; charset=utf-8",
-            "This link is not valid. It may have been cut off: please copy all of it.\n",
-            {never_kept, no_index}};
+Rendered no_such_picture() {
+    return {404, "text/plain; charset=utf-8", "This link is not valid.\n", {never_kept, no_index}};
 }
 
 bool is_ahead(const Asked& asked) {
@@ -81,7 +78,7 @@ public:
 
     Start open(const Asked& asked, const program::Later& later) const {
         auto token = desk_.tokens.read_as<OpenToken>(asked.path.front().second);
-        if (!token) return no_such_link();
+        if (!token) return no_such_picture();
         if (!desk_.settings.opens) return picture();
         auto hit = hit_of(asked, desk_.clock.now());
         hit.kind = Hit::Kind::open;
@@ -92,7 +89,7 @@ public:
 
     Start click(const Asked& asked, const program::Later& later) const {
         auto token = desk_.tokens.read_as<ClickToken>(asked.path.front().second);
-        if (!token) return no_such_link();
+        if (!token) return desk_.bad_link(asked);
         auto there = redirect(token->url);
         if (!desk_.settings.clicks) return there;
         auto hit = hit_of(asked, desk_.clock.now());

@@ -6,6 +6,8 @@
 #include "engagement/tracking/tracking_settings.h"
 #include "program/api.h"
 
+#include <functional>
+
 namespace mailroom::engagement {
 
 // What the routes need; all must outlive them.
@@ -14,6 +16,8 @@ struct TrackingDesk {
     const TrackingSettings& settings;
     HitJournal& journal;
     const Clock& clock;
+    // What whoever follows a link sees that is none of ours, in words for them.
+    std::function<program::Rendered(const program::Asked&)> bad_link;
 };
 
 // A hit is durable before it is answered. If it cannot be, it is answered all the same: whoever

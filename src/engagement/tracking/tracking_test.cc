@@ -56,7 +56,11 @@ protected:
                      [this](schedule::JobInHand job) { digest->run(std::move(job)); });
         crew->start();
         api.emplace();
-        add_tracking_routes(*api, {tokens, settings, *journal, clock});
+        add_tracking_routes(
+            *api,
+            {tokens, settings, *journal, clock, [](const auto& asked) {
+                 return program::Rendered{404, "text/html", "bad " + asked.path.front().second};
+             }});
     }
 
     struct Answered {
@@ -165,6 +169,7 @@ TEST_F(TrackingTest, WhatIsNoTokenOfThatKindIsRefusedAndNotNoted) {
         ASSERT_TRUE(answered->rendered);
         EXPECT_EQ(answered->rendered->status, 404);
         EXPECT_EQ(answered->location(), "");
+        EXPECT_EQ(answered->rendered->body == "bad " + token, path == "/t/c/{token}");
     }
     EXPECT_EQ(journal->write(), 0U);
 }
@@ -222,6 +227,44 @@ TEST_F(TrackingTest, WhatWasAnsweredBecomesAnEventAfterAKillAndABurstIsStillOne)
     EXPECT_EQ(account.happenings[0].machine_reason, "burst");
     EXPECT_EQ(account.happenings[1].machine_reason, "burst");
     EXPECT_EQ(rows(), 0U);
+}
+
+TEST_F(TrackingTest, WhileManyComeTheirEventsAreMadeLaterAndNoneIsLost) {
+    open();
+    const auto many = static_cast<std::size_t>(busy_hits_per_second / 10);
+    for (std::size_t i = 0; i < many; ++i) open();
+    clock.advance(100ms);
+    open();
+    digest_all();
+    EXPECT_TRUE(account.happenings.empty());
+    open(mail);
+    clock.advance(busy_digest_pause);
+    digest_all();
+    EXPECT_EQ(account.happenings.size(), many + 3);
+    EXPECT_EQ(digest->counts().ended, many + 3);
+    EXPECT_GE(digest->delay(), 3s);
+    EXPECT_EQ(rows(), 0U);
+}
+
+TEST_F(TrackingTest, FewHitsDoNotMakeTheirEventsLate) {
+    for (int i = 0; i < 20; ++i) {
+        open();
+        clock.advance(100ms);
+    }
+    digest_all();
+    EXPECT_EQ(account.happenings.size(), 20U);
+}
+
+TEST_F(TrackingTest, ABurstIsStillKnownWhenItIsJudgedLate) {
+    click(1);
+    click(2);
+    journal->write();
+    clock.advance(10min);
+    open(other);
+    digest_all();
+    ASSERT_EQ(account.happenings.size(), 2U);
+    EXPECT_EQ(account.happenings[0].machine_reason, "burst");
+    EXPECT_EQ(account.happenings[1].machine_reason, "burst");
 }
 
 TEST_F(TrackingTest, ADigestThatIsInterruptedDoesNotDoubleAnEvent) {

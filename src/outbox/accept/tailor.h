@@ -11,7 +11,8 @@
 
 namespace mailroom::outbox {
 
-// Thread-safe, asks no store, quick: it is called while a mail is being accepted.
+// Thread-safe and quick: it is called while a mail is being accepted. It may read a row, where the
+// store is this process's own.
 class Tailor {
 public:
     virtual ~Tailor() = default;
