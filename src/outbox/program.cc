@@ -289,6 +289,7 @@ void Program::make_crews() {
     };
     sending.backoff.first = settings_.retry_first;
     sending.slate = slate_.get();
+    sending.is_alone = ground_->ownership == schedule::Ownership::sole;
     sender_ = std::make_unique<Sender>(
         *ledger_, *blobs_, schedule(), *counted_, people_.suppressions(), *rates_, signatures_,
         clock(), random(), sending,

@@ -31,6 +31,22 @@ std::size_t last_block(const DataText& data) {
 
 }  // namespace
 
+std::shared_ptr<EndQuestion> ask_to_end(const Mail& mail, std::vector<std::size_t> recipients,
+                                        const asio::any_io_executor& executor) {
+    const auto question = std::make_shared<EndQuestion>(executor);
+    mail.before_end(std::move(recipients), [question, executor](Leave leave) {
+        asio::post(executor, [question, leave = std::move(leave)]() mutable {
+            question->answer = std::move(leave);
+            question->come.cancel();
+        });
+    });
+    return question;
+}
+
+asio::awaitable<void> answer_to(std::shared_ptr<EndQuestion> question) {
+    while (question && !question->answer) co_await question->come.async_wait(as_result);
+}
+
 asio::awaitable<void> ClientSession::send_message(ClientTransaction& transaction) {
     if (stream_->has_plain_input()) {
         usable_ = false;
@@ -92,28 +108,12 @@ asio::awaitable<std::optional<StreamFailure>> ClientSession::write_end(const Dat
     co_return failure;
 }
 
-// Whoever answers may need a moment.
-void ClientSession::ask_to_end(ClientTransaction& transaction) const {
-    const auto question = std::make_shared<EndQuestion>(executor_);
-    transaction.question = question;
-    transaction.mail.before_end(
-        transaction.undecided(), [question, executor = executor_](Leave leave) {
-            asio::post(executor, [question, leave = std::move(leave)]() mutable {
-                question->answer = std::move(leave);
-                question->come.cancel();
-            });
-        });
-}
-
-asio::awaitable<void> ClientSession::await_answer(const ClientTransaction& transaction) {
-    const auto question = transaction.question;
-    while (question && !question->answer) co_await question->come.async_wait(as_result);
-}
-
 asio::awaitable<bool> ClientSession::may_end(ClientTransaction& transaction) {
     if (!transaction.mail.before_end) co_return true;
-    if (!transaction.question) ask_to_end(transaction);
-    co_await await_answer(transaction);
+    if (!transaction.question) {
+        transaction.question = ask_to_end(transaction.mail, transaction.undecided(), executor_);
+    }
+    co_await answer_to(transaction.question);
     const auto& leave = *transaction.question->answer;
     co_return leave && !aborted_ && leave();
 }

@@ -1,5 +1,7 @@
 #include "smtp/client_pool.h"
 
+#include "smtp/client_transaction.h"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -65,6 +67,17 @@ void ClientPool::submit(std::shared_ptr<const Target> target, ClientJob job) {
     target_ = std::move(target);
     waiting_.push_back(std::move(job));
     if (!wake_idle_lane() && lanes_ < lanes_max()) start_lane();
+    if (idle_.empty()) ask_ahead();
+}
+
+void ClientPool::ask_ahead() {
+    const auto next = std::min(lanes_open_, waiting_.size());
+    for (std::size_t i = 0; i < next; ++i) {
+        auto& [mail, done, transcript, question] = waiting_[i];
+        if (question || !mail.ask_ahead || !mail.before_end || mail.recipients.size() != 1)
+            continue;
+        question = ask_to_end(mail, {0}, io_.get_executor());
+    }
 }
 
 // The one used last, so that the others may reach their idle limit. False if all are busy.
@@ -108,6 +121,7 @@ asio::awaitable<void> ClientPool::run_lane() {
             if (!waiting_.empty()) {
                 auto job = std::move(waiting_.front());
                 waiting_.pop_front();
+                ask_ahead();
                 next = co_await serve(lane, std::move(job));
             } else if (!lane.session || stopping_) {
                 next = Next::end_lane;
@@ -147,7 +161,7 @@ asio::awaitable<ClientPool::Next> ClientPool::serve(Lane& lane, ClientJob job) {
         } else if (co_await open(lane, job) == Next::end_lane) {
             co_return Next::end_lane;
         }
-        auto attempt = co_await lane.session->send(job.mail);
+        auto attempt = co_await lane.session->send(job.mail, job.question);
         job.transcript += lane.session->transcript().take();
         if (reused && attempt.ended_before_message) {
             lane.drop();
@@ -180,6 +194,7 @@ asio::awaitable<ClientPool::Next> ClientPool::open(Lane& lane, ClientJob& job) {
     std::erase(opening_, lane.session.get());
     if (!refusal) {
         lane.opened();
+        ask_ahead();
         co_return Next::go_on;
     }
     if (lanes_open_ > 0 && !stopping_) {
@@ -194,13 +209,14 @@ asio::awaitable<ClientPool::Next> ClientPool::open(Lane& lane, ClientJob& job) {
     }
     if (stopping_) refusal = stopping_verdict();  // We hung up, not they.
     // Whoever waits would wait for the same refusal, one timeout after the other.
-    give_up(std::move(job), *refusal, &lane);
+    co_await give_up(std::move(job), *refusal, &lane);
     lane.drop();
     if (!stopping_) give_up_waiting(*refusal);
     co_return Next::end_lane;
 }
 
-void ClientPool::give_up(ClientJob job, const Verdict& verdict, Lane* lane) {
+asio::awaitable<void> ClientPool::give_up(ClientJob job, Verdict verdict, Lane* lane) {
+    co_await answer_to(job.question);
     Delivery delivery;
     if (lane != nullptr) {
         delivery.peer = lane->session->peer();
@@ -214,7 +230,15 @@ void ClientPool::give_up(ClientJob job, const Verdict& verdict, Lane* lane) {
 
 void ClientPool::give_up_waiting(const Verdict& verdict) {
     // Callbacks may submit: those mails get a try of their own.
-    for (auto& job : std::exchange(waiting_, {})) give_up(std::move(job), verdict, nullptr);
+    for (auto& job : std::exchange(waiting_, {})) {
+        ++giving_up_;
+        asio::co_spawn(io_, give_up(std::move(job), verdict, nullptr),
+                       [this](const std::exception_ptr& bug) {
+                           if (bug) std::rethrow_exception(bug);
+                           --giving_up_;
+                           if (is_empty()) emptied_();
+                       });
+    }
 }
 
 }  // namespace mailroom::smtp

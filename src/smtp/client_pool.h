@@ -32,7 +32,8 @@ struct ClientCounters {
 struct ClientJob {
     Mail mail;
     std::function<void(Delivery)> done;
-    std::string transcript = {};  // Of tries before the last.
+    std::string transcript = {};                      // Of tries before the last.
+    std::shared_ptr<EndQuestion> question = nullptr;  // None: not asked yet.
 };
 
 class ClientPool {
@@ -44,7 +45,7 @@ public:
 
     // `target` is what connections opened from now on use.
     void submit(std::shared_ptr<const Target> target, ClientJob job);
-    bool is_empty() const { return lanes_ == 0 && waiting_.empty(); }
+    bool is_empty() const { return lanes_ == 0 && waiting_.empty() && giving_up_ == 0; }
 
     // Refuses what waits and ends idle connections.
     void stop();
@@ -63,7 +64,9 @@ private:
     boost::asio::awaitable<Next> open(Lane& lane, ClientJob& job);
     boost::asio::awaitable<bool> wait_for_job();
     boost::asio::awaitable<void> leave(Lane& lane);
-    void give_up(ClientJob job, const Verdict& verdict, Lane* lane);
+    // Of the mails that come next, one for each open connection.
+    void ask_ahead();
+    boost::asio::awaitable<void> give_up(ClientJob job, Verdict verdict, Lane* lane);
     void give_up_waiting(const Verdict& verdict);
 
     boost::asio::io_context& io_;
@@ -74,6 +77,7 @@ private:
     std::deque<ClientJob> waiting_;
     std::size_t lanes_ = 0;        // Coroutines, each with a connection or about to open one.
     std::size_t lanes_open_ = 0;   // Those that have a session ready to send.
+    std::size_t giving_up_ = 0;    // Mails that did not get a lane and wait for an answer to go.
     std::size_t lanes_borne_ = 0;  // What the server has been seen to bear …
     std::chrono::steady_clock::time_point lanes_borne_until_ = {};  // … and how long we keep to it.
     std::vector<boost::asio::steady_timer*> idle_;                  // Of lanes with nothing to do.

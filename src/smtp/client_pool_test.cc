@@ -7,8 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace mailroom::smtp {
 namespace {
@@ -299,6 +304,114 @@ TEST(ClientPool, StoppingHangsUpWhereNothingOfAMailHasLeft) {
     client->stop(std::chrono::hours(1));
     outcomes.wait();
     EXPECT_EQ(outcomes.count("refused_for_now check 0"), 3) << "as if nobody had been asked";
+}
+
+// How often was asked, and how many wait for the answer.
+class Asked {
+public:
+    Mail mail() {
+        auto mail = mail_to({"a@x.example"});
+        mail.ask_ahead = true;
+        mail.before_end = [this](const auto&, std::function<void(Leave)> answer) {
+            const std::lock_guard lock(mutex_);
+            ++count_;
+            if (!holding_) return answer([] { return true; });
+            held_.push_back(std::move(answer));
+        };
+        return mail;
+    }
+    void hold() {
+        const std::lock_guard lock(mutex_);
+        holding_ = true;
+    }
+    void let_go() {
+        const std::lock_guard lock(mutex_);
+        holding_ = false;
+        for (auto& answer : std::exchange(held_, {})) answer([] { return true; });
+    }
+    std::size_t count() const {
+        const std::lock_guard lock(mutex_);
+        return count_;
+    }
+    bool comes_to(std::size_t wanted) const {
+        for (int i = 0; i < 3000 && count() < wanted; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return count() == wanted;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::size_t count_ = 0;
+    bool holding_ = false;
+    std::vector<std::function<void(Leave)>> held_;
+};
+
+TEST(ClientPool, AsksAheadForOneMailOnEachOpenConnectionAndForNoneBefore) {
+    std::promise<void> greet, answer;
+    const auto greeting = greet.get_future().share(), first_answer = answer.get_future().share();
+    ScriptedPeer peer([&](PeerConnection& connection) {
+        greeting.wait();
+        connection.say("220 peer\r\n");
+        connection.hear();
+        connection.say("250-peer\r\n250 PIPELINING\r\n");
+        for (int mail = 0; mail < 5; ++mail) {
+            for (int i = 0; i < 3; ++i) connection.hear();
+            connection.say("250 ok\r\n250 ok\r\n354 go on\r\n");
+            connection.hear_message();
+            if (mail == 0) first_answer.wait();
+            connection.say("250 taken\r\n");
+        }
+    });
+    Asked asked;
+    Outcomes outcomes;
+    const auto client = make_client();
+    auto target = target_at(peer.port());
+    target.limits.connections_max = 1;
+    const auto shared = std::make_shared<const Target>(target);
+    for (int i = 0; i < 5; ++i)
+        EXPECT_TRUE(client->send(shared, asked.mail(), outcomes.one_more()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(asked.count(), 0U) << "nobody has greeted us";
+    greet.set_value();
+    EXPECT_TRUE(asked.comes_to(2)) << asked.count();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(asked.count(), 2U) << "the first one, and the one after it";
+    answer.set_value();
+    outcomes.wait();
+    EXPECT_EQ(outcomes.count("accepted message 250"), 5);
+    EXPECT_EQ(asked.count(), 5U) << "each once";
+}
+
+TEST(ClientPool, AMailThatWasAskedAheadIsNotGivenUpBeforeTheAnswerHasCome) {
+    std::promise<void> hang_up;
+    const auto end_of_peer = hang_up.get_future().share();
+    auto peer = std::make_unique<ScriptedPeer>([&](PeerConnection& connection) {
+        connection.say("220 peer\r\n");
+        connection.hear();
+        connection.say("250-peer\r\n250 PIPELINING\r\n");
+        for (int i = 0; i < 3; ++i) connection.hear();
+        end_of_peer.wait();
+        connection.hang_up();
+    });
+    Asked asked;
+    Outcomes outcomes;
+    auto client = make_client();
+    auto target = target_at(peer->port());
+    target.limits.connections_max = 1;
+    const auto shared = std::make_shared<const Target>(target);
+    asked.hold();
+    for (int i = 0; i < 3; ++i)
+        EXPECT_TRUE(client->send(shared, asked.mail(), outcomes.one_more()));
+    EXPECT_TRUE(asked.comes_to(2)) << asked.count();
+    std::thread end([&] { client->stop(std::chrono::milliseconds(0)); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    asked.let_go();
+    hang_up.set_value();
+    outcomes.wait();
+    end.join();
+    client.reset();
+    EXPECT_EQ(outcomes.count("accepted message 250"), 0);
 }
 
 }  // namespace

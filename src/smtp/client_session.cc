@@ -79,12 +79,13 @@ asio::awaitable<void> ClientSession::quit() {
     if (stream_) stream_->close();
 }
 
-asio::awaitable<Attempt> ClientSession::send(const Mail& mail) {
+asio::awaitable<Attempt> ClientSession::send(const Mail& mail, std::shared_ptr<EndQuestion> asked) {
     assert(usable_);
     ++messages_;
-    ClientTransaction transaction(mail);
+    ClientTransaction transaction(mail, std::move(asked));
     refuse_what_server_lacks(transaction);
     if (transaction.has_undecided()) co_await transact(transaction);
+    co_await answer_to(transaction.question);  // Which needs our thread.
     Attempt attempt;
     for (auto& verdict : transaction.verdicts) {
         assert(verdict);
@@ -98,9 +99,10 @@ asio::awaitable<void> ClientSession::transact(ClientTransaction& transaction) {
     // While the server reads the commands. Of several recipients some may be refused: then the
     // question is about the others.
     const bool is_for_one = transaction.verdicts.size() == 1;
-    if (is_for_one && transaction.mail.before_end) ask_to_end(transaction);
+    if (is_for_one && transaction.mail.before_end && !transaction.question) {
+        transaction.question = ask_to_end(transaction.mail, {0}, executor_);
+    }
     co_await exchange(transaction);
-    co_await await_answer(transaction);  // Which needs our thread.
 }
 
 asio::awaitable<void> ClientSession::exchange(ClientTransaction& transaction) {

@@ -31,6 +31,7 @@ struct TlsContexts {
 };
 
 struct ClientTransaction;
+struct EndQuestion;
 
 // What became of one mail on one connection.
 struct Attempt {
@@ -51,8 +52,9 @@ public:
     // session is ready to send; otherwise why not, and it is of no more use.
     boost::asio::awaitable<std::optional<Verdict>> open();
 
-    // `mail` has passed check_mail(), and stays as it is until this is done.
-    boost::asio::awaitable<Attempt> send(const Mail& mail);
+    // `mail` has passed check_mail(), and stays as it is until this is done. `asked` is the question
+    // to its `before_end`, if that was asked for all its recipients already.
+    boost::asio::awaitable<Attempt> send(const Mail& mail, std::shared_ptr<EndQuestion> asked);
 
     // Says goodbye and closes.
     boost::asio::awaitable<void> quit();
@@ -111,8 +113,6 @@ private:
     // Of the message, all but its last block; then that, and the end, together.
     boost::asio::awaitable<std::optional<StreamFailure>> write_blocks(std::string_view blocks);
     boost::asio::awaitable<std::optional<StreamFailure>> write_end(const DataText& data);
-    void ask_to_end(ClientTransaction& transaction) const;
-    static boost::asio::awaitable<void> await_answer(const ClientTransaction& transaction);
     boost::asio::awaitable<bool> may_end(ClientTransaction& transaction);
     boost::asio::awaitable<void> explain_interruption(ClientTransaction& transaction,
                                                       StreamFailure failure);

@@ -1,10 +1,12 @@
-// The state of one mail on one connection. Private to ClientSession.
+// The state of one mail on one connection, and the question whether its end may leave. Private to
+// ClientSession and ClientPool.
 #pragma once
 
 #include "smtp/data_text.h"
 #include "smtp/delivery.h"
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mailroom::smtp {
@@ -30,14 +33,23 @@ struct EndQuestion {
     std::optional<Leave> answer;
 };
 
+// Whoever answers may need a moment. `executor` must run until the answer has come.
+std::shared_ptr<EndQuestion> ask_to_end(const Mail& mail, std::vector<std::size_t> recipients,
+                                        const boost::asio::any_io_executor& executor);
+// None waits for nothing.
+boost::asio::awaitable<void> answer_to(std::shared_ptr<EndQuestion> question);
+
 struct ClientTransaction {
     struct Command {
         Stage stage;
         std::size_t recipient = 0;  // Of Stage::recipient.
     };
 
-    explicit ClientTransaction(const Mail& the_mail)
-        : mail(the_mail), data(the_mail.message), verdicts(the_mail.recipients.size()) {}
+    ClientTransaction(const Mail& the_mail, std::shared_ptr<EndQuestion> asked)
+        : mail(the_mail),
+          data(the_mail.message),
+          verdicts(the_mail.recipients.size()),
+          question(std::move(asked)) {}
 
     bool has_undecided() const {
         return std::ranges::any_of(verdicts, [](const auto& v) { return !v.has_value(); });

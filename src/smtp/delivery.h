@@ -68,7 +68,8 @@ struct Target {
 // recipients that it took, by their place; or with the only one, before it is heard, to save time.
 // Must not block; answers once, from any thread, with what is called right before the end leaves.
 // If that says no, or the answer is empty, the end does not leave: the connection is closed, and
-// the recipients are refused for now. Asked again where a mail is tried on another connection.
+// the recipients are refused for now. Asked again where a mail is tried on another connection
+// after some of it had left.
 using Leave = std::function<bool()>;
 using BeforeEnd =
     std::function<void(std::vector<std::size_t> recipients, std::function<void(Leave)> answer)>;
@@ -80,6 +81,9 @@ struct Mail {
     std::string message;        // Header and body. Lone CR and LF become CR LF.
     bool utf8_header = false;   // The header has UTF-8 outside of encoded words (RFC 6531).
     BeforeEnd before_end = {};  // Empty: nobody is asked.
+    // Of a mail to one recipient: that may be asked before its turn on an open connection has come,
+    // of one mail for each connection, so that connections need not wait for the answer.
+    bool ask_ahead = false;
 };
 
 // A thousand is what large servers take at most (RFC 5321, 4.5.3.1.8 asks for a hundred).

@@ -144,7 +144,8 @@ private:
         blobs_.emplace(TRY(outbox::TableBlobs::open(store)));
         schedule_ = TRY(schedule::Schedule::open(
             store, clock, random, {.ownership = options_.ownership, .sleeper = &no_sleep_}));
-        slate_ = TRY(outbox::Slate::open(options_.slates, schedule_->node(), options_.boot));
+        slate_ = TRY(outbox::Slate::open(options_.slates, schedule_->node(), options_.boot,
+                                         outbox::SlateSync::Mode::immediate));
         const auto writers = is_shared() ? people::Suppressions::Writers::others_too
                                          : people::Suppressions::Writers::only_this;
         suppressions_.emplace(TRY(people::Suppressions::open(store, clock, random, writers)));
@@ -171,6 +172,7 @@ private:
         sending.on_their_way_max = on_their_way_max;
         sending.pauses = pauses_.get();
         sending.slate = slate_.get();
+        sending.is_alone = !is_shared();
         sending.upkeep = outbox::Upkeep::by_calls;
         sender_ = std::make_unique<outbox::Sender>(
             *ledger_, *blobs_, *schedule_, transport, *suppressions_, *rates_, signatures_, clock,

@@ -3,9 +3,32 @@
 #include "base/log.h"
 #include "outbox/sending/doubt.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace mailroom::outbox {
+
+namespace {
+
+// None where nobody was asked. `delivery` is about those that were waiting.
+std::vector<const smtp::Verdict*> verdicts_by_place(const Mail& mail,
+                                                    const smtp::Delivery& delivery) {
+    std::vector<const smtp::Verdict*> verdicts(mail.recipients.size());
+    auto result = delivery.recipients.begin();
+    for (std::size_t place = 0; place < verdicts.size(); ++place) {
+        if (!is_waiting(mail.recipients[place])) continue;
+        if (result == delivery.recipients.end()) break;
+        verdicts[place] = &(result++)->verdict;
+    }
+    return verdicts;
+}
+
+}  // namespace
+
+OffersIn offers_in(const SenderOptions& options) {
+    return options.slate != nullptr && options.is_alone ? OffersIn::slate : OffersIn::marks;
+}
 
 Result<Committed> read_outcome(const table::Outcome<>& committed, const Mail& mail) {
     if (committed) return Committed::yes;
@@ -31,37 +54,89 @@ Answers::Answers(Ledger& ledger, schedule::Schedule& schedule, const Clock& cloc
 // Only who still has the job may let the mail leave, and only after it is written down that it may
 // have left.
 smtp::BeforeEnd Answers::before_end(const PassageInHand& passage) {
-    return [this, passage](const std::vector<std::size_t>& sent,
-                           std::function<void(smtp::Leave)> answer) {
+    return [this, passage](const std::vector<std::size_t>& sent, Allow answer) {
         const auto places = places_of(passage->mail, sent);
-        auto mark = [this, passage, text = mark_of({clock_.now(), places}), first = places.front(),
-                     answer = std::move(answer)]() mutable {
-            passage->job->mark(std::move(text), [this, passage, first, answer = std::move(answer)](
-                                                    const table::Outcome<>& marked) {
-                const auto ours = read_outcome(marked, passage->mail);
-                if (!ours) log_failure(passage->mail.id, ours.error());
-                const bool may_leave = ours && *ours == Committed::yes;
-                answer(may_leave ? [this, passage, first] { return leave(*passage, first); }
-                                 : smtp::Leave());
-            });
-        };
-        order_.mark(std::move(mark));
+        if (offers_in(options_) == OffersIn::slate && mean(passage, places, answer)) return;
+        mark(passage, places, std::move(answer));
     };
 }
 
-// The end of the message is about to leave.
-bool Answers::leave(Passage& passage, std::size_t place) {
-    if (!passage.job->is_surely_held()) return false;
-    if (options_.slate == nullptr) return true;
-    const auto slot = options_.slate->note(passage.job->lease(), place);
-    if (!slot) return false;
-    const std::lock_guard lock(slots_mutex_);
-    passage.slots.push_back(*slot);
+// False if the slate has no room.
+bool Answers::mean(const PassageInHand& passage, const std::vector<std::size_t>& places,
+                   Allow& answer) {
+    auto& slate = *options_.slate;
+    const auto slots = slate.mean(passage->job->lease(), places);
+    if (!slots) return false;
+    note(*passage, places, *slots);
+    slate.make_durable(
+        [&slate, passage, slots = *slots, answer = std::move(answer)](bool is_durable) {
+            if (!is_durable) return answer(smtp::Leave());
+            answer([&slate, passage, slots] {
+                if (!passage->job->is_surely_held()) return false;
+                slate.leave(slots);
+                return true;
+            });
+        });
     return true;
 }
 
+void Answers::note(Passage& passage, const std::vector<std::size_t>& places,
+                   const std::vector<Slate::Slot>& slots) const {
+    const std::lock_guard lock(noted_mutex_);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        // Who comes again, to another server, was refused by the one before.
+        for (const auto& [slot, place] : passage.noted) {
+            if (place == places[i]) options_.slate->answer(slot, false, 0);
+        }
+        passage.noted.push_back({slots[i], places[i]});
+    }
+}
+
+void Answers::mark(const PassageInHand& passage, const std::vector<std::size_t>& places,
+                   Allow answer) {
+    auto mark = [this, passage, text = mark_of({clock_.now(), places}), first = places.front(),
+                 answer = std::move(answer)]() mutable {
+        passage->job->mark(std::move(text), [this, passage, first, answer = std::move(answer)](
+                                                const table::Outcome<>& marked) {
+            const auto ours = read_outcome(marked, passage->mail);
+            if (!ours) log_failure(passage->mail.id, ours.error());
+            const bool may_leave = ours && *ours == Committed::yes;
+            answer(may_leave ? [this, passage, first] { return leave(*passage, first); }
+                             : smtp::Leave());
+        });
+    };
+    order_.mark(std::move(mark));
+}
+
+// The end of a message that is marked is about to leave.
+bool Answers::leave(Passage& passage, std::size_t place) {
+    if (!passage.job->is_surely_held()) return false;
+    // Where the slate tells, it had no room for this one: the mark is believed.
+    if (options_.slate == nullptr || offers_in(options_) == OffersIn::slate) return true;
+    const auto slot = options_.slate->note(passage.job->lease(), place);
+    if (!slot) return false;
+    const std::lock_guard lock(noted_mutex_);
+    passage.noted.push_back({*slot, std::nullopt});
+    return true;
+}
+
+// What the server said survives a kill from now on.
+SettlingOrder::Ticket Answers::answered(const Passage& passage, const smtp::Delivery& delivery) {
+    const auto ticket = order_.answered();
+    const std::lock_guard lock(noted_mutex_);
+    if (passage.noted.empty()) return ticket;
+    const auto verdicts = verdicts_by_place(passage.mail, delivery);
+    for (const auto& [slot, place] : passage.noted) {
+        const auto* verdict = place ? verdicts[*place] : nullptr;
+        if (verdict == nullptr || verdict->outcome == smtp::Outcome::unknown) continue;
+        options_.slate->answer(slot, verdict->outcome == smtp::Outcome::accepted, verdict->code);
+    }
+    return ticket;
+}
+
 void Answers::settled(Passage& passage) {
-    for (const auto slot : std::exchange(passage.slots, {})) options_.slate->forget(slot);
+    const std::lock_guard lock(noted_mutex_);
+    for (const auto& noted : std::exchange(passage.noted, {})) options_.slate->forget(noted.slot);
 }
 
 void Answers::settle(const PassageInHand& passage, smtp::Delivery delivery) {

@@ -6,6 +6,7 @@
 #include "outbox/sending/gate.h"
 #include "outbox/sending/rates.h"
 #include "outbox/sending/sender_outcome.h"
+#include "outbox/sending/slate.h"
 #include "people/permission.h"
 #include "schedule/job.h"
 #include "smtp/delivery.h"
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,7 +66,11 @@ struct Passage {
     people::Sure sure = people::Sure::by_another_look;
     // What the permission of its guard rests on; none if it has no guard.
     std::unique_ptr<schedule::Transaction> leaving = nullptr;
-    std::vector<std::size_t> slots = {};  // Of the slate.
+    struct Noted {
+        Slate::Slot slot;
+        std::optional<std::size_t> place;  // None: it stands for all of a mark.
+    };
+    std::vector<Noted> noted = {};  // On the slate.
 
     void fail(Recipient& recipient, const std::string& why) {
         recipient.state = Recipient::State::failed;

@@ -251,7 +251,7 @@ Result<bool> Sender::Impl::board(Passage& passage, Departure& departure) {
     passage.job = crew_.hold(departure.together, {.queue = std::string(send_queue(mail.stream)),
                                                   .key = mail.id,
                                                   .due = mail.first_due,
-                                                  .data = claim_data(0)});
+                                                  .data = claim_data(0, offers_in(options_))});
     if (!passage.job) return false;
     mail.state = State::processing;
     mail.attempts = 1;
@@ -354,7 +354,7 @@ Result<> Sender::Impl::hand_over(const PassageInHand& passage, std::string messa
     auto& mail = passage->mail;
     schedule::Transaction together;
     if (passage->leaving) together = std::move(*passage->leaving);
-    passage->job->claim(together, claim_data(interruptions_of(*passage->job)));
+    passage->job->claim(together, claim_data(interruptions_of(*passage->job), offers_in(options_)));
     Change change{.reason = "", .attempts = mail.attempts + 1};
     if (passage->recipients_changed) change.recipients = mail.recipients;
     ledger_.move(together, mail, State::processing, change);
@@ -379,9 +379,10 @@ void Sender::Impl::send(const PassageInHand& passage, std::string message) {
                      .recipients = std::move(passage->addresses),
                      .message = std::move(message),
                      .utf8_header = utf8_header,
-                     .before_end = answers_.before_end(passage)},
+                     .before_end = answers_.before_end(passage),
+                     .ask_ahead = offers_in(options_) == OffersIn::slate},
                     [this, passage](smtp::Delivery delivery) {
-                        const auto ticket = answers_.answered();
+                        const auto ticket = answers_.answered(*passage, delivery);
                         auto write = [this, passage, ticket,
                                       delivery = std::move(delivery)]() mutable {
                             answers_.settle(passage, std::move(delivery));

@@ -43,6 +43,8 @@ struct SenderOptions {
     // Tells after a kill which mails are not in doubt, though they are marked. Must outlive the
     // sender. None: all that are marked are.
     Slate* slate = nullptr;
+    // No other node has these tables: nobody needs marks who has the slate.
+    bool is_alone = false;
     Upkeep upkeep = Upkeep::by_threads;
 };
 

@@ -13,6 +13,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Asks whether the end may leave, and stands still.
+class Sleeper final : public Transport {
+public:
+    void send(Outgoing mail, Done done) override {
+        done_ = std::move(done);
+        mail_ = std::move(mail);
+        mail_.before_end({0}, [this](const smtp::Leave& leave) { leave_ = leave; });
+    }
+    void stop(std::chrono::milliseconds) override {}
+    bool wake() { return leave_ && leave_(); }
+    void forget() { done_ = nullptr, leave_ = nullptr, mail_ = {}; }
+
+private:
+    Outgoing mail_;
+    Done done_;
+    smtp::Leave leave_;
+};
+
 class SenderDoubtTest : public SendingTest {
 protected:
     using T = FakeTransport;
@@ -184,22 +202,6 @@ TEST_F(SenderDoubtTest, WhoStoodStillPastTheLeaseDoesNotSendTheEnd) {
 
 // The same between the mark and the end, while nobody has taken the job yet.
 TEST_F(SenderDoubtTest, AMarkIsNotEnoughForWhoStoodStillAfterIt) {
-    class Sleeper final : public Transport {
-    public:
-        void send(Outgoing mail, Done done) override {
-            done_ = std::move(done);
-            mail_ = std::move(mail);
-            mail_.before_end({0}, [this](const smtp::Leave& leave) { leave_ = leave; });
-        }
-        void stop(std::chrono::milliseconds) override {}
-        bool wake() { return leave_ && leave_(); }
-        void forget() { done_ = nullptr, leave_ = nullptr, mail_ = {}; }
-
-    private:
-        Outgoing mail_;
-        Done done_;
-        smtp::Leave leave_;
-    };
     Sleeper sleeper;
     used = &sleeper;
     for (const auto pause : {1s, 3600s}) {
@@ -262,6 +264,131 @@ TEST_F(SenderDoubtTest, WhatHasLeftIsOnTheSlateUntilItIsSettled) {
     node->run_due();
     EXPECT_EQ(bytes(), 0);
     restart();
+}
+
+// Who has the tables alone writes down on the slate only which ends may leave.
+class SenderAloneTest : public SenderDoubtTest {
+protected:
+    void start(const std::string& boot = "boot") {
+        slate = *Slate::open(directory, "now", boot, SlateSync::Mode::immediate);
+        node = make_node({.sender = {.slate = slate.get(), .is_alone = true}});
+    }
+    // What is on the slate is as it was at that moment, under the name that begins its claims.
+    void kill() {
+        const auto name = node->schedule->node();
+        std::filesystem::copy_file(directory / "now", directory / name);
+        transport.forget_all();
+        sleeper.forget();
+        node.reset();
+        slate.reset();
+        std::filesystem::remove(directory / "now");
+        used = nullptr;
+        transport.patient = false;
+    }
+    void TearDown() override {
+        transport.forget_all();
+        sleeper.forget();
+        node.reset();
+        used = nullptr;
+    }
+
+    const ScratchDirectory scratch;
+    const std::filesystem::path directory = scratch / "ends";
+    std::unique_ptr<Slate> slate;
+    Sleeper sleeper;
+};
+
+TEST_F(SenderAloneTest, AnEndThatWasMeantToLeaveAndDidNotIsNoDoubtUnlessTheMachineStartedAgain) {
+    for (const std::string boot : {"boot", "another"}) {
+        used = &sleeper;
+        start();
+        const auto id = add_mail({});
+        node->run_due();
+        EXPECT_EQ(brief(id), "PROCESSING waiting");
+        kill();
+        start(boot);
+        node->run_due();
+        EXPECT_EQ(brief(id), boot == "boot" ? "SENT delivered" : "HELD unknown");
+        kill();
+    }
+}
+
+TEST_F(SenderAloneTest, AnEndThatLeftWithoutAnAnswerIsHeld) {
+    start();
+    transport.patient = true;
+    const auto id = add_mail({});
+    node->run_due();
+    ASSERT_EQ(transport.ended().size(), 1U);
+    kill();
+    start();
+    node->run_due();
+    EXPECT_EQ(brief(id), "HELD unknown");
+    EXPECT_EQ(transport.ended().size(), 1U);
+}
+
+TEST_F(SenderAloneTest, WhatTheServerSaidSurvivesAKillThatComesBeforeItIsWrittenDown) {
+    start();
+    transport.patient = true;
+    const auto hand_over = [&](const Wish& wish, Answer answer) {
+        transport.say(std::move(answer));
+        auto id = add_mail(wish);
+        node->run_due();
+        return id;
+    };
+    const auto taken = hand_over({}, {T::taken()});
+    const auto refused = hand_over({}, {T::refused(451, "later")});
+    const auto both = hand_over({.to = {"a@example.org", "b@example.org"}},
+                                {T::taken(), T::refused(550, "no such user")});
+    transport.answer_all();
+    EXPECT_EQ(brief(taken), "PROCESSING waiting");
+    const auto sent = transport.ended().size();
+    kv.fail_commits({Errc::corrupt, "the disk is broken"});
+    kill();
+    kv.heal();
+    start();
+    node->run_due();
+    EXPECT_EQ(brief(taken), "SENT delivered");
+    EXPECT_EQ(mail(taken).recipients[0].code, 250);
+    EXPECT_EQ(mail(taken).recipients[0].text, taken_text);
+    EXPECT_EQ(brief(refused), "SENT delivered") << "it goes again by itself";
+    EXPECT_EQ(brief(both), "READY delivered waiting") << "only the other goes again";
+    EXPECT_EQ(transport.ended().size(), sent + 1);
+}
+
+TEST_F(SenderAloneTest, AClaimWhoseSlateIsGoneIsInDoubt) {
+    used = &sleeper;
+    start();
+    const auto id = add_mail({});
+    node->run_due();
+    kill();
+    std::filesystem::remove_all(directory);
+    start();
+    node->run_due();
+    EXPECT_EQ(brief(id), "HELD unknown");
+}
+
+TEST_F(SenderAloneTest, AMailThatTheSlateHasNoRoomForIsMarked) {
+    start();
+    const std::vector<std::size_t> places(16'384, 0);
+    ASSERT_TRUE(slate->mean("now:1000000", places));
+    transport.patient = true;
+    const auto left = add_mail({});
+    node->run_due();
+    ASSERT_EQ(transport.ended().size(), 1U);
+    transport.silent = true;
+    const auto stayed = add_mail({});
+    node->run_due();
+    kill();
+    transport.silent = false;
+    start();
+    node->run_due();
+    EXPECT_EQ(brief(left), "HELD unknown");
+    EXPECT_EQ(brief(stayed), "SENT delivered");
+}
+
+TEST(Doubt, AnOlderProgramReadsThatAllMayHaveLeftWhereOnlyTheSlateTells) {
+    EXPECT_FALSE(claim_data(0, OffersIn::slate).find("Marks"));
+    EXPECT_TRUE(claim_data(0, OffersIn::marks).find("Marks"));
 }
 
 TEST(Doubt, MarksAreReadAsTheyAreWritten) {

@@ -1,26 +1,33 @@
-// Which ends of messages have left, noted where it outlives this process, though not the machine.
+// Which ends of messages may leave, have left and were answered, noted where it outlives this
+// process.
 //
-// Before an end leaves, its job is marked durably, which takes the disk a moment: a process that is
-// killed leaves mails that are marked and whose end has not left. A file that is written without
-// waiting for the disk is whole after a kill as well. So an end is noted here too, right before it
-// leaves, and after a kill that tells which marks to believe. After a crash of the machine the file
-// may have lost something: it names the boot that it belongs to, and is not believed in another.
+// That an end may leave is on the disk before it does. What comes after that is written to the
+// mapped file without waiting for the disk, which is whole after a kill as well: so after a kill it
+// is known of each mail whether its end had left, and whether the server had answered. After a
+// crash of the machine an end that was meant to leave may have left; whatever else the file says is
+// true then, too. Where several nodes share the tables, the others must know which mails may have
+// left: there the jobs are marked (doubt.h), and this file only tells after a kill which of these
+// ends had left.
 //
-//   DIRECTORY/NODE   of one process: "mailroom ends 1\n" boot id "\n", filled up to 63 bytes; then
+//   DIRECTORY/NODE   of one process: "mailroom ends 2\n" boot id "\n", filled up to 63 bytes; then
 //                    "+", or "-" if not all could be noted; then slots of 16 bytes, zero when free:
-//                    the claim's number and 1; the first recipient's place. Both little-endian.
+//                    the claim's number and 1 (8 bytes); the recipient's place (4); the reply's
+//                    code (2); how far it came (1); zero. All little-endian.
 #pragma once
 
 #include "base/result.h"
+#include "outbox/sending/slate_sync.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,36 +44,73 @@ public:
     // `node` begins the names of this process's claims; what earlier processes left in `directory`
     // is read. `unavailable` if the system refuses.
     static Result<std::unique_ptr<Slate>> open(const std::filesystem::path& directory,
-                                               const std::string& node, const std::string& boot);
+                                               const std::string& node, const std::string& boot,
+                                               SlateSync::Mode mode = SlateSync::Mode::threaded);
     // Removes the file if nothing is noted in it.
     ~Slate();
     Slate(const Slate&) = delete;
     Slate& operator=(const Slate&) = delete;
 
-    // Of the claim `lease`, the end that goes to the recipient at `place` and others is about to
-    // leave. None if that is no claim of ours: then it must not. The slot is to be given back when
-    // what became of the mail is durable.
-    std::optional<std::size_t> note(std::string_view lease, std::size_t place);
-    void forget(std::size_t slot);
+    // Slots are to be given back when what became of the mail is durable.
+    using Slot = std::size_t;
 
-    // Whether that end may have left, if an earlier process had the claim and all is known of it.
+    // Of the claim `lease`, the ends that go to the recipients at `places` are meant to leave: a
+    // slot for each. None if there is no room, or the disk has failed.
+    std::optional<std::vector<Slot>> mean(std::string_view lease,
+                                          std::span<const std::size_t> places);
+    // `done` is told when all that was meant so far is on the disk, or cannot be.
+    void make_durable(SlateSync::Done done);
+    // They are about to leave.
+    void leave(std::span<const Slot> slots) const;
+    // What the server said of one that has left: it took the mail, or certainly did not.
+    void answer(Slot slot, bool is_taken, int code) const;
+
+    // The end that goes to the recipient at `place` and others is about to leave, and its job is
+    // marked. None if `lease` is no claim of ours: then it must not.
+    std::optional<Slot> note(std::string_view lease, std::size_t place);
+    void forget(Slot slot);
+
+    // Of a claim of an earlier process, all whose ends were meant to leave before they did.
+    struct End {
+        enum class Fate { stayed, may_have_left, taken, refused };
+        Fate fate = Fate::stayed;
+        int code = 0;  // Of the reply, if there was one.
+    };
+    // None if not all is known of that claim.
+    std::optional<End> end_of(std::string_view lease, std::size_t place) const;
+    // The same for an end whose job is marked; known only while the machine has not started again.
     std::optional<bool> has_left(std::string_view lease, std::size_t place) const;
 
 private:
-    using End = std::pair<std::uint64_t, std::uint64_t>;
+    using Key = std::pair<std::uint64_t, std::uint32_t>;  // Number of the claim and 1; place.
+    struct Note {
+        Key key = {};
+        std::uint16_t code = 0;
+        std::uint8_t step = 0;
+    };
+    struct Earlier {
+        bool is_of_this_boot = false;
+        std::map<Key, Note> notes;
+
+        const Note* find(std::uint64_t number, std::size_t place) const;
+    };
 
     Slate(std::filesystem::path file, int descriptor);
-    static std::optional<std::set<End>> read(const std::filesystem::path& file,
-                                             const std::string& boot);
+    static std::optional<Earlier> read(const std::filesystem::path& file, const std::string& boot);
+    Result<> prepare(const std::string& header);
     void read_earlier(const std::filesystem::path& directory, const std::string& boot);
-    void write(std::size_t slot, const End& end) const;
+    std::optional<std::vector<Slot>> take(std::size_t count);
+    void write(Slot slot, const Note& note) const;
+    void step(Slot slot, std::uint8_t step, int code) const;
+    static Note note_at(const char* bytes);
 
     const std::filesystem::path file_;
     const int descriptor_;
-    char* memory_ = nullptr;                                     // The file, mapped.
-    std::map<std::string, std::set<End>, std::less<>> earlier_;  // By node.
+    char* memory_ = nullptr;                               // The file, mapped.
+    std::map<std::string, Earlier, std::less<>> earlier_;  // By node.
     std::mutex mutex_;
-    std::vector<std::size_t> free_;
+    std::vector<Slot> free_;
+    std::optional<SlateSync> sync_;  // Last: its thread uses the others.
 };
 
 }  // namespace mailroom::outbox

@@ -31,7 +31,8 @@ void hand_over(smtp::Client& client, std::shared_ptr<const smtp::Target> target,
                                     .recipients = std::move(mail.recipients),
                                     .message = std::move(mail.message),
                                     .utf8_header = mail.utf8_header,
-                                    .before_end = std::move(mail.before_end)},
+                                    .before_end = std::move(mail.before_end),
+                                    .ask_ahead = mail.ask_ahead},
                                    done);
     if (!taken) done(refuse_all(recipients, taken.error()));
 }

@@ -59,7 +59,8 @@ Outgoing MxParcel::part(const MxShare& share) const {
             .recipients = recipients(share),
             .message = mail_.message,
             .utf8_header = mail_.utf8_header,
-            .before_end = before_end(share)};
+            .before_end = before_end(share),
+            .ask_ahead = mail_.ask_ahead};
 }
 
 // The share's recipients by their place in the mail.

@@ -22,6 +22,7 @@ struct Outgoing {
     // A transport that is not repeatable asks this before the mail may be taken by somebody: see
     // smtp::BeforeEnd. No recipient is named with others than before.
     smtp::BeforeEnd before_end = {};
+    bool ask_ahead = false;  // See smtp::Mail.
 };
 
 // Thread-safe.
