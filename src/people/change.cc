@@ -1,5 +1,7 @@
 #include "people/change.h"
 
+#include <algorithm>
+
 namespace mailroom::people {
 
 namespace {
@@ -20,6 +22,16 @@ bool Change::only_refuses() const {
     return !describes(*this) && unsubscribed.value_or(true) && suppressed.value_or(true) &&
            refuses_transactional.value_or(true) &&
            (unsubscribed || suppressed || refuses_transactional);
+}
+
+bool Change::only_says_no() const {
+    auto rest = *this;
+    rest.topics.clear();
+    const bool are_noes = std::ranges::all_of(
+        topics, [](const auto& topic) { return topic.second == TopicState::out; });
+    if (!are_noes || describes(rest)) return false;
+    return rest.only_refuses() ||
+           (!topics.empty() && !unsubscribed && !suppressed && !refuses_transactional);
 }
 
 }  // namespace mailroom::people

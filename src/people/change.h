@@ -48,11 +48,16 @@ struct Change {
     std::string bounce_type = {};      // "Permanent", of a bounce.
     std::string notification_id = {};  // Of the provider's notification that told us.
     bool has_suppression_row = false;  // Another program's, which stays as it is.
-    Evidence evidence = {};            // Of everything that is consent.
+    std::string heard = {};     // What another program said under another spelling: see profile.h.
+    bool makes_nobody = false;  // Who is not known stays so: the list and the trail have it alone.
+    bool as_read = false;  // Only if the person is still as they were read, though it only refuses.
+    Evidence evidence = {};  // Of everything that is consent.
 
     bool touches_profile() const;
     // Whether it only says no to mail, which needs to know nothing of what was before.
     bool only_refuses() const;
+    // The same with topics, which stand in one column.
+    bool only_says_no() const;
 };
 
 }  // namespace mailroom::people

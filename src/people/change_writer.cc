@@ -1,5 +1,6 @@
 #include "people/change_writer.h"
 
+#include "base/hex.h"
 #include "base/refusal.h"
 #include "base/time_format.h"
 #include "table/failure.h"
@@ -40,8 +41,12 @@ public:
 
     Result<> write() {
         if (!before_ && TRY(is_of_the_erased())) return Ok{};
-        if (!before_) TRY(hold_on_to_the_list());
-        if (change_.touches_profile()) write_profile();
+        if (!before_ && !change_.makes_nobody) TRY(hold_on_to_the_list());
+        if (is_about_nobody()) {
+            to_.check(books_.tables.audience, profile_key(canonical_)).if_absent("PK");
+        } else if (change_.touches_profile()) {
+            write_profile();
+        }
         write_tags();
         write_list();
         write_trail();
@@ -52,23 +57,37 @@ public:
     }
 
 private:
+    bool is_about_nobody() const { return !before_ && change_.makes_nobody; }
+
     // Somebody new may be somebody who was erased: what is remembered of them holds on. True if
     // there is nothing to be said that is not known, because they are not to become a person again.
     Result<bool> is_of_the_erased() {
         const auto extents = TRY(rows_.hashed_extents(canonical_));
         if (extents.empty()) return false;
-        if (change_.only_refuses()) {
-            if (change_.suppressed) put_hashed(Extent::every());
-            if (change_.unsubscribed) put_hashed(Stream::bulk);
+        if (change_.only_says_no()) {
+            put_noes_hashed();
+            return true;
+        }
+        if (change_.makes_nobody) {
+            for (const auto& topic : change_.topics) {
+                rows_.erase(to_, canonical_, Extent::of_topic(topic.first));
+            }
             return true;
         }
         for (const auto& extent : extents) {
             if (extent.is_every() && !change_.suppressed) change_.suppressed = true;
             if (extent.stream() == Stream::bulk && !change_.unsubscribed)
                 change_.unsubscribed = true;
+            const auto topic = extent.topic();
+            if (topic) change_.topics.try_emplace(std::string(*topic), TopicState::out);
         }
         change_.reason = erased;
         return false;
+    }
+    void put_noes_hashed() {
+        if (change_.suppressed) put_hashed(Extent::every());
+        if (change_.unsubscribed) put_hashed(Stream::bulk);
+        for (const auto& topic : change_.topics) put_hashed(Extent::of_topic(topic.first));
     }
 
     // Somebody new may have the address of somebody who has another one now: what was said of mail
@@ -94,7 +113,10 @@ private:
         set_identity(update);
         set_description(update);
         set_flag(update, "unsubscribed", change_.unsubscribed);
+        if (change_.unsubscribed == true) update.set(mark_column, mark());
+        if (change_.unsubscribed == false) update.remove(mark_column);
         set_flag(update, "suppressed", change_.suppressed);
+        if (!change_.heard.empty()) update.set(heard_column, change_.heard);
         set_topics(update);
         if (change_.may_track) update.set("mailroomTracking", *change_.may_track);
         update.set("updatedAt", now_);
@@ -111,7 +133,7 @@ private:
         if (!before_ && !change_.only_refuses()) update.if_absent("PK");
         if (!before_) return;
         update.if_present("PK");
-        if (change_.only_refuses()) return;
+        if (change_.only_refuses() && !change_.as_read) return;
         rest_on(update, "mailroomVersion");
         if (change_.tags) rest_on(update, "tags");
         if (!change_.topics.empty()) rest_on(update, "mailroomTopics");
@@ -224,7 +246,14 @@ private:
                    .extent = extent,
                    .reason = reason,
                    .source = change_.evidence.source,
-                   .at = books_.clock.now()});
+                   .at = books_.clock.now(),
+                   .mark = extent.stream() == Stream::bulk ? mark() : ""});
+    }
+    // Of this no: nobody who has not read it can have it.
+    const std::string& mark() {
+        constexpr std::size_t mark_bytes = 8;
+        if (mark_.empty()) mark_ = hex_encode(random_bytes(books_.random, mark_bytes));
+        return mark_;
     }
     void put_hashed(const Extent& extent) {
         rows_.put_hashed(to_, canonical_,
@@ -259,7 +288,7 @@ private:
         const auto was = [&](bool flag, const char* yes, const char* no) {
             return before_ ? (flag ? yes : no) : "";
         };
-        const bool is_new = !before_ && change_.touches_profile();
+        const bool is_new = !before_ && !change_.makes_nobody && change_.touches_profile();
         if (change_.unsubscribed || is_new) {
             tell("mail", was(before_ && before_->unsubscribed, "unsubscribed", "subscribed"),
                  change_.unsubscribed.value_or(false) ? "unsubscribed" : "subscribed");
@@ -285,9 +314,10 @@ private:
         const auto found = before_->topics.find(id);
         return found == before_->topics.end() ? "" : std::string(mailroom::name_of(found->second));
     }
-    // Nothing of what stays as it was.
+    // Nothing of what stays as it was; but who says no again has said it.
     void tell(std::string what, const std::string& from, std::string to) {
-        if (from == to) return;
+        const bool is_said_again = to == "unsubscribed" || to == "out";
+        if (from == to && !is_said_again) return;
         if (to == "suppressed") to += ": " + change_.reason;
         books_.trail.add(to_, canonical_,
                          {.what = std::move(what),
@@ -303,6 +333,7 @@ private:
     const std::optional<Profile>& before_;
     Change change_;
     const std::string now_;
+    std::string mark_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::optional<std::string_view> Extent::topic() const {
 bool Extent::covers(const MailKind& kind) const {
     if (is_every()) return true;
     if (const auto its_stream = stream()) return *its_stream == kind.stream;
-    return kind.stream == Stream::bulk && !kind.topic.empty() && topic() == kind.topic;
+    return kind.heeds_topic() && topic() == kind.topic;
 }
 
 }  // namespace mailroom::people

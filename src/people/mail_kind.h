@@ -10,13 +10,22 @@
 
 namespace mailroom::people {
 
-// A topic counts for bulk mail only: who waits for a mail gets it whatever it is about.
+// Who waits for a mail gets it whatever it is about, unless it is one that people refuse by its
+// topic alone, as reminders to pay are.
+enum class TopicCounts { for_bulk, always };
+
 struct MailKind {
     Stream stream = Stream::transactional;
     std::string topic;  // Its id; empty: none.
+    TopicCounts topic_counts = TopicCounts::for_bulk;
 
-    MailKind(Stream its_stream, std::string its_topic = {})
-        : stream(its_stream), topic(std::move(its_topic)) {}
+    MailKind(Stream its_stream, std::string its_topic = {},
+             TopicCounts counts = TopicCounts::for_bulk)
+        : stream(its_stream), topic(std::move(its_topic)), topic_counts(counts) {}
+    // Whether a no to its topic stops it.
+    bool heeds_topic() const {
+        return !topic.empty() && (stream == Stream::bulk || topic_counts == TopicCounts::always);
+    }
     bool operator==(const MailKind&) const = default;
 };
 

@@ -79,7 +79,7 @@ schedule::Position People::see_through(schedule::Transaction& transaction,
                                        .key = std::string(what) + " " + canonical + " " +
                                               hex_encode(random_bytes(books_.random, tail_bytes)),
                                        .due = books_.clock.now() + unfinished_after,
-                                       .data = {}});
+                                       .data = {{"at", to_unix_ms(books_.clock.now())}}});
 }
 
 Answer<> People::attempt(const std::string& canonical, const Change& wanted,

@@ -76,11 +76,13 @@ private:
     // Changes some of the tags that are to come; whether that was the last of them.
     Answer<bool> go_on_tagging(const std::string& canonical) const;
     Answer<> finish_tagging(const std::string& canonical) const;
-    // The job that sees it through.
-    Answer<schedule::Position> erase_profile(const std::string& canonical,
-                                             const Evidence& evidence) const;
-    Result<> erase_audience(const std::string& canonical) const;
-    Result<> erase_rest(const std::string& canonical) const;
+    struct Erasure {
+        schedule::Position job;  // That sees it through.
+        Time at;                 // What is newer is of somebody else, who has the address now.
+    };
+    Answer<Erasure> erase_profile(const std::string& canonical, const Evidence& evidence) const;
+    Result<> erase_audience(const std::string& canonical, Time until) const;
+    Result<> erase_rest(const std::string& canonical, Time until) const;
     Result<> erase_late(const std::string& canonical) const;
     // All is forgotten: the job has to look for nothing but what others write late.
     void only_late_rows(const std::string& canonical, const schedule::Position& job) const;

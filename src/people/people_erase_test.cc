@@ -1,3 +1,4 @@
+#include "base/time_format.h"
 #include "people/people_fixture.h"
 
 #include "people/activity.h"
@@ -91,6 +92,66 @@ TEST_F(PeopleTest, WhoComesBackSoonAfterErasureKeepsAllThatIsTheirs) {
     }
     EXPECT_EQ(all_rows("Audience"), rows);
     EXPECT_EQ(all_rows("MailroomPeople"), people_rows);
+}
+
+// Somebody may have got mails, and be no person of ours.
+TEST_F(PeopleTest, WhoIsKnownToAProgramAloneIsErasedToo) {
+    PersonalRows notes(*engine, "notes", "MailroomPeople", "NOTES#");
+    people->keep(notes);
+    EXPECT_EQ(code(people->erase("jane@example.com", {})), "person_not_found");
+    ASSERT_TRUE(
+        engine->put(put("MailroomPeople", {{"PK", "NOTES#jane@example.com"}, {"SK", "1"}})));
+    ASSERT_TRUE(people->erase("Jane@example.com", {.source = "erasure"}));
+    EXPECT_TRUE(all_rows("MailroomPeople").empty());
+    EXPECT_EQ(refusal(transactional, "jane@example.com"), "suppressed: erased");
+}
+
+// Remembers until when it was asked to forget, and may fail.
+class FailingPart final : public PersonalData {
+public:
+    std::string_view name() const override { return "failing"; }
+    Result<> show(const std::string&, json::Writer& writer) override {
+        writer.null();
+        return Ok{};
+    }
+    Result<> move(const std::string&, const std::string&) override { return Ok{}; }
+    Result<> erase(const std::string&) override { return Ok{}; }
+    Result<> erase_until(const std::string&, Time until) override {
+        asked.push_back(until);
+        if (fails) return Error{Errc::unavailable, "the process ends here"};
+        return Ok{};
+    }
+    bool fails = true;
+    std::vector<Time> asked;
+};
+
+TEST_F(PeopleTest, WhoComesBackBeforeAnErasureIsDoneKeepsWhatTheyAgreeTo) {
+    FailingPart part;
+    people->keep(part);
+    Change no;
+    no.unsubscribed = true;
+    taken(people->change("jane@example.com", no));
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "SENT#" + format_rfc3339(clock.now())}});
+    const auto erased_at = clock.now();
+    EXPECT_FALSE(people->erase("jane@example.com", {.source = "erasure"}));
+    ASSERT_FALSE(consents("jane@example.com").empty()) << "half of it is left";
+    clock.advance(std::chrono::seconds(1));
+    Change yes;
+    yes.evidence = {.source = "form"};
+    yes.topics["news"] = TopicState::in;
+    taken(people->change("jane@example.com", yes));
+    others_put({{"PK", "SUB#jane@example.com"}, {"SK", "SENT#" + format_rfc3339(clock.now())}});
+    part.fails = false;
+    clock.advance(std::chrono::minutes(1));
+    while (crew->run_due() > 0) {
+    }
+    EXPECT_EQ(part.asked.back(), erased_at);
+    const auto all = partition("MailroomPeople", "CONSENT#jane@example.com");
+    ASSERT_EQ(all.size(), 3u) << "mail, all and the topic";
+    for (const auto& entry : all) EXPECT_EQ(entry.text("source"), "form");
+    const auto rows = partition("Audience", "SUB#jane@example.com");
+    EXPECT_EQ(rows.size(), 3u) << "profile, suppression, and one mail";
+    EXPECT_EQ(taken(people->require("jane@example.com")).topics.at("news"), TopicState::in);
 }
 
 // Something else happens just before the next transaction.

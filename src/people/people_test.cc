@@ -351,5 +351,17 @@ TEST_F(PeopleTest, AChangeRestsOnThePersonAsTheyWereRead) {
     EXPECT_FALSE(people->add_to(together, "jane@example.com", before, many));
 }
 
+TEST_F(PeopleTest, WhoSaysNoAgainHasSaidItAgain) {
+    Change no;
+    no.unsubscribed = true;
+    no.topics["news"] = TopicState::out;
+    taken(people->change("a@example.com", no));
+    taken(people->change("a@example.com", no));
+    const std::vector<std::string> want = {"mail:  > unsubscribed", "topic:news:  > out",
+                                           "mail: unsubscribed > unsubscribed",
+                                           "topic:news: out > out"};
+    EXPECT_EQ(consents("a@example.com"), want);
+}
+
 }  // namespace
 }  // namespace mailroom::people

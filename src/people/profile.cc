@@ -131,6 +131,18 @@ bool is_set(const table::ItemView& row, std::string_view flag) {
     return value && is_yes(*value);
 }
 
+bool refuses_topic(const table::ItemView& row, std::string_view id) {
+    const auto topics = topics_in(row);
+    const auto said = topics.find(std::string(id));
+    return said != topics.end() && said->second != TopicState::in;
+}
+
+bool refuses_any_topic(const table::ItemView& row) {
+    const auto topics = topics_in(row);
+    return std::ranges::any_of(topics,
+                               [](const auto& topic) { return topic.second != TopicState::in; });
+}
+
 Result<Profile> read_profile(const table::ItemView& row) {
     const auto canonical = person_of_partition(row.text("PK").value_or(""));
     if (!canonical || row.text("SK") != "PROFILE") {

@@ -6,7 +6,9 @@
 //     createdAt S, updatedAt S (RFC 3339), and of ours
 //     mailroomVersion N (grows with each change of ours), mailroomTopics M (id: in, out or
 //     pending), mailroomTagsToCome L of S, mailroomTracking BOOL (false: does not want it),
-//     mailroomSource S, mailroomZone S, mailroomLanguage S
+//     mailroomSource S, mailroomZone S, mailroomLanguage S, mailroomNo S (of the no to bulk mail
+//     that stands there: its Mark on the list), mailroomHeard S (what was heard that stands
+//     under another spelling of the address)
 //     every other column is an attribute of the person, of any type
 // The columns are on disk: never change one.
 #pragma once
@@ -34,6 +36,8 @@ constexpr auto names_of(TopicState) {
                       Name{TopicState::pending, "pending"}};
 }
 using Topics = std::map<std::string, TopicState>;  // By id.
+
+inline constexpr std::string_view mark_column = "mailroomNo", heard_column = "mailroomHeard";
 
 struct Profile {
     std::string canonical;  // Of its address: names its rows.
@@ -65,5 +69,8 @@ Result<Profile> read_profile(const table::ItemView& row);
 // A flag as any program may have written it: what is there and does not say no says yes, because
 // who asked for no mail must not get it for a spelling.
 bool is_set(const table::ItemView& row, std::string_view flag);
+// Whether it says no to a topic, or not yes yet.
+bool refuses_topic(const table::ItemView& row, std::string_view id);
+bool refuses_any_topic(const table::ItemView& row);
 
 }  // namespace mailroom::people

@@ -27,6 +27,7 @@ table::Item row_of(std::string_view address, const Suppression& suppression) {
     const auto source = table::storable(suppression.source, source_bytes_max);
     row.set("Source", table::Value(source.empty() ? source_of_server : std::string_view(source)));
     row.set("At", table::Value(to_unix_ms(suppression.at)));
+    if (!suppression.mark.empty()) row.set("Mark", table::Value(suppression.mark));
     return row;
 }
 
@@ -52,7 +53,8 @@ Result<Suppression> read_suppression(const table::ItemView& row) {
                        .extent = *read,
                        .reason = std::string(row.text("Reason").value_or("")),
                        .source = std::string(row.text("Source").value_or("")),
-                       .at = from_unix_ms(*at)};
+                       .at = from_unix_ms(*at),
+                       .mark = std::string(row.text("Mark").value_or(""))};
 }
 
 SuppressionRows::SuppressionRows(const Books& books)

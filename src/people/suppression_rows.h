@@ -3,6 +3,7 @@
 //   MailroomSuppressions   Address S (canonical)   Stream S (an Extent: "*", "bulk", "topic:news")
 //                          Reason S   At N (ms)   Given S (the address as it was given)
 //                          Source S (who says so: "api", "link", "audience": another program)
+//                          Mark S (of "bulk": see profile.h)
 //   An address whose person was erased is kept as "sha256:" and the hash of its canonical form in
 //   hexadecimal, without Given. A row without a Source is older than profiles are.
 // On disk: never change.
@@ -28,6 +29,7 @@ struct Suppression {
     std::string reason;  // "bounce", "complaint", "request": a word or a sentence.
     std::string source;
     Time at;
+    std::string mark = {};  // That the profile has as long as it is the one that stands there.
 
     std::optional<Stream> stream() const { return extent.stream(); }
     std::string topic() const { return std::string(extent.topic().value_or("")); }
@@ -73,6 +75,8 @@ public:
     bool must_be_asked_for(std::string_view canonical) const {
         return !knows_all_ || may_be_listed(canonical);
     }
+    // Whether may_be_listed() says no for certain.
+    bool knows_all() const { return knows_all_; }
     // Notes all that are listed.
     Result<> read_all();
 

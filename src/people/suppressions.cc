@@ -63,15 +63,20 @@ Result<Suppressions> Suppressions::open(table::Store& store, const Clock& clock,
 Result<> Suppressions::add_to(schedule::Transaction& transaction, std::string_view address,
                               const Extent& extent, std::string_view reason,
                               const Evidence& evidence) {
-    const auto canonical = TRY(canonical_of(address));
-    const auto before = TRY(find_profile(*books_, canonical));
-    Change change{.given = std::string(trim(address)),
-                  .reason = table::storable(reason, reason_bytes_max),
-                  .evidence = evidence};
+    Change change{.reason = std::string(reason), .evidence = evidence};
     if (extent.is_every()) change.suppressed = true;
     if (extent.stream() == Stream::bulk) change.unsubscribed = true;
     if (const auto topic = extent.topic()) change.topics[std::string(*topic)] = TopicState::out;
     if (extent.stream() == Stream::transactional) change.refuses_transactional = true;
+    return add_to(transaction, address, std::move(change));
+}
+
+Result<> Suppressions::add_to(schedule::Transaction& transaction, std::string_view address,
+                              Change change) {
+    const auto canonical = TRY(canonical_of(address));
+    const auto before = TRY(find_profile(*books_, canonical));
+    change.given = trim(address);
+    change.reason = table::storable(change.reason, reason_bytes_max);
     return add_change(*books_, *rows_, transaction, canonical, before, change);
 }
 
@@ -102,11 +107,35 @@ Result<bool> Suppressions::remove(std::string_view address, const Evidence& evid
     return was_there;
 }
 
+Result<std::optional<TopicState>> Suppressions::topic_state(const std::string& topic,
+                                                            std::string_view address) {
+    const auto canonical = TRY(canonical_of(address));
+    const auto profile = TRY(find_profile(*books_, canonical));
+    if (!profile) return std::optional<TopicState>();
+    const auto said = profile->topics.find(topic);
+    if (said == profile->topics.end()) return std::optional<TopicState>();
+    return std::optional(said->second);
+}
+
 Result<std::vector<Suppression>> Suppressions::find(std::string_view address) {
     const auto canonical = TRY(canonical_of(address));
     std::vector<Suppression> found;
     for (const auto& row : TRY(rows_->of(canonical))) found.push_back(TRY(read_suppression(row)));
     return found;
+}
+
+Result<bool> Suppressions::is_forgotten(std::string_view canonical) const {
+    if (rows_->knows_all() && !rows_->may_be_hashed(canonical)) return false;
+    const auto kept =
+        TRY(books_->get(books_->tables.suppressions,
+                        suppression_row_key(hashed_address(canonical), Extent::every())));
+    if (!kept) return false;
+    return !TRY(books_->get(books_->tables.audience, profile_key(canonical)));
+}
+
+void Suppressions::note(std::string_view canonical, std::string_view spelled) {
+    spellings_->add(canonical, spelled);
+    rows_->note(canonical);
 }
 
 Result<SuppressionPage> Suppressions::list(std::size_t limit,

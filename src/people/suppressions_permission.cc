@@ -18,18 +18,21 @@ namespace {
 
 constexpr std::size_t actions_max = 100;  // Of a transaction: DynamoDB's limit.
 
-// What is known against writing to somebody.
-struct Objections {
-    std::optional<std::string> suppressed, unsubscribed, topic;  // Why, if there is a reason.
+}  // namespace
 
-    bool any() const { return suppressed || unsubscribed || topic; }
+// What is known against writing to somebody.
+struct Suppressions::Objections {
+    std::optional<std::string> suppressed, unsubscribed, topic;  // Why, if there is a reason.
 };
+
+namespace {
 
 // The first reason that was heard is kept, and any rather than none.
 void object(std::optional<std::string>& objection, std::string_view why) {
     if (!objection || objection->empty()) objection = why;
 }
 
+template <class Objections>
 void hear_row(Objections& objections, const table::ItemView& row, const MailKind& kind) {
     const auto extent = Extent::parse(row.text("Stream").value_or(""));
     if (!extent || !extent->covers(kind)) return;
@@ -41,32 +44,35 @@ void hear_row(Objections& objections, const table::ItemView& row, const MailKind
     object(objection, row.text("Reason").value_or(""));
 }
 
+template <class Objections>
 void hear_profile(Objections& objections, const table::ItemView& row, const MailKind& kind) {
     if (is_set(row, "suppressed")) object(objections.suppressed, "");
+    if (kind.heeds_topic() && refuses_topic(row, kind.topic)) object(objections.topic, "");
     if (kind.stream != Stream::bulk) return;
     if (is_set(row, "unsubscribed")) object(objections.unsubscribed, "");
 }
 
+template <class Objections>
 void hear(Objections& objections, const table::ItemView& row, const MailKind& kind) {
     if (row.has("Address")) return hear_row(objections, row, kind);
     if (row.text("SK") == "PROFILE") return hear_profile(objections, row, kind);
     object(objections.suppressed, row.text("reason").value_or(""));
 }
 
-std::string said(const Objections& objections, const MailKind& kind) {
+template <class Objections>
+std::optional<std::string> said(const Objections& objections, const MailKind& kind) {
     const auto with = [](std::string word, const std::string& why) {
         return why.empty() ? word : std::move(word) + ": " + why;
     };
     if (objections.unsubscribed) return with("unsubscribed", *objections.unsubscribed);
     if (objections.suppressed) return with("suppressed", *objections.suppressed);
-    return with("topic " + kind.topic, *objections.topic);
+    if (objections.topic) return with("topic " + kind.topic, *objections.topic);
+    return std::nullopt;
 }
 
 std::vector<Extent> extents_of(const MailKind& kind) {
     std::vector<Extent> extents = {Extent::every(), kind.stream};
-    if (kind.stream == Stream::bulk && !kind.topic.empty()) {
-        extents.push_back(Extent::of_topic(kind.topic));
-    }
+    if (kind.heeds_topic()) extents.push_back(Extent::of_topic(kind.topic));
     return extents;
 }
 
@@ -82,8 +88,13 @@ public:
                 list_.push_back(suppression_row_key(address, extent));
             }
         }
-        audience_.push_back(profile_key(canonical));
-        audience_.push_back(suppression_key(canonical));
+        ask_rows(canonical, canonical);
+    }
+    // What stands in Audience under this spelling of the address.
+    void ask_rows(const std::string& spelled, const std::string& canonical) {
+        asked_.emplace(spelled, canonical);
+        audience_.push_back(profile_key(spelled));
+        audience_.push_back(suppression_key(spelled));
     }
     table::BatchGet request() const {
         table::BatchGet request;
@@ -94,7 +105,8 @@ public:
                                   .consistent = true});
         table::Clauses clauses;
         std::string columns;
-        for (const auto column : {"PK", "SK", "suppressed", "unsubscribed", "reason"}) {
+        for (const auto column :
+             {"PK", "SK", "suppressed", "unsubscribed", "reason", "mailroomTopics"}) {
             table::append_comma(columns, clauses.name(column));
         }
         request.tables.push_back({.table = tables_.audience,
@@ -106,8 +118,8 @@ public:
     }
     // In canonical form; empty if nobody was asked about.
     std::string whose(const table::ItemView& row) const {
-        const auto address = row.text("Address");
-        if (!address) return std::string(*person_of_partition(*row.text("PK")));
+        auto address = row.text("Address");
+        if (!address) address = person_of_partition(*row.text("PK"));
         const auto found = asked_.find(*address);
         return found == asked_.end() ? "" : found->second;
     }
@@ -121,7 +133,7 @@ private:
 }  // namespace
 
 Result<Refusals> Suppressions::look(const MailKind& kind, const std::vector<std::string>& addresses,
-                                    Look look) {
+                                    Look look, const Meant& meant) {
     Refusals refusals;
     std::map<std::string, std::vector<std::string>, std::less<>> asked;  // As given, by canonical.
     for (const auto& address : addresses) {
@@ -135,28 +147,42 @@ Result<Refusals> Suppressions::look(const MailKind& kind, const std::vector<std:
     }
     if (asked.empty()) return refusals;
     Question question(books_->tables);
-    for (const auto& [canonical, given] : asked) question.ask_about(canonical, kind);
+    for (const auto& [canonical, given] : asked) {
+        question.ask_about(canonical, kind);
+        for (const auto& spelled : spellings_->of(canonical)) {
+            question.ask_rows(spelled, canonical);
+        }
+    }
     std::map<std::string, Objections> heard;
     for (const auto& row : TRY(table::get_all(books_->store, question.request()))) {
         hear(heard[question.whose(row)], row, kind);
     }
     for (const auto& [canonical, objections] : heard) {
         const auto found = asked.find(canonical);
-        if (found == asked.end() || !objections.any()) continue;
+        const auto refusal = meant(objections);
+        if (found == asked.end() || !refusal) continue;
         rows_->note(canonical);
-        for (const auto& address : found->second) refusals[address] = said(objections, kind);
+        for (const auto& address : found->second) refusals[address] = *refusal;
     }
     return refusals;
 }
 
 Result<Refusals> Suppressions::refusals(const MailKind& kind,
                                         const std::vector<std::string>& addresses) {
-    return look(kind, addresses, writers_ == Writers::only_this ? Look::at_noted : Look::at_all);
+    const auto all = [&](const Objections& objections) { return said(objections, kind); };
+    return look(kind, addresses, usual_look(), all);
+}
+
+Result<Refusals> Suppressions::refusals_of_topic(const std::string& topic,
+                                                 const std::vector<std::string>& addresses) {
+    const auto of_topic = [](const Objections& objections) { return objections.topic; };
+    return look(MailKind(Stream::bulk, topic), addresses, usual_look(), of_topic);
 }
 
 Result<Refusals> Suppressions::known_refusals(const MailKind& kind,
                                               const std::vector<std::string>& addresses) {
-    return look(kind, addresses, Look::at_noted);
+    const auto all = [&](const Objections& objections) { return said(objections, kind); };
+    return look(kind, addresses, Look::at_noted, all);
 }
 
 Result<std::optional<std::string>> Suppressions::refusal(const MailKind& kind,
@@ -183,6 +209,17 @@ void Suppressions::rest_on_none(table::write::Transaction& transaction, const Ma
 Result<> Suppressions::require_none(table::write::Transaction& transaction, const MailKind& kind,
                                     std::string_view address) {
     rest_on_none(transaction, kind, TRY(canonical_of(address)));
+    return Ok{};
+}
+
+Result<> Suppressions::require_topic(table::write::Transaction& transaction,
+                                     const std::string& topic, std::string_view address) {
+    const auto canonical = TRY(canonical_of(address));
+    for (const auto& name : {canonical, hashed_address(canonical)}) {
+        transaction
+            .check(books_->tables.suppressions, suppression_row_key(name, Extent::of_topic(topic)))
+            .if_absent("Address");
+    }
     return Ok{};
 }
 

@@ -85,9 +85,12 @@ Result<std::vector<PendingOptIn>> Confirmations::of(std::string_view canonical) 
     return rows_.find_all(std::move(keys));
 }
 
-Result<std::vector<table::Item>> Confirmations::keys_of(std::string_view canonical) const {
+Result<std::vector<table::Item>> Confirmations::keys_of(std::string_view canonical,
+                                                        Time until) const {
     std::vector<table::Item> keys;
     for (const auto& hash : TRY(hashes_of(canonical))) {
+        const auto asked = TRY(rows_.find(key_of(hash)));
+        if (asked && asked->at > until) continue;
         keys.push_back(key_of(hash));
         keys.push_back({{"PK", pending_partition(canonical)}, {"SK", hash}});
     }

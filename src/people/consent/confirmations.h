@@ -64,7 +64,9 @@ public:
 
     // All that waits for an address, or did: as rows, and their keys.
     Result<std::vector<PendingOptIn>> of(std::string_view canonical) const;
-    Result<std::vector<table::Item>> keys_of(std::string_view canonical) const;
+    // Those that were asked for until then.
+    Result<std::vector<table::Item>> keys_of(std::string_view canonical,
+                                             Time until = Time::max()) const;
 
 private:
     Result<std::vector<std::string>> hashes_of(std::string_view canonical) const;

@@ -36,15 +36,25 @@ Preferences::Preferences(People& people, const TopicCatalog& topics,
                          const Confirmations& confirmations, schedule::Schedule& schedule)
     : people_(people), topics_(topics), confirmations_(confirmations), schedule_(schedule) {}
 
+// Who is not known may have said no to a topic all the same.
+Result<Profile> Preferences::nobody_yet(const std::string& canonical) const {
+    Profile profile;
+    profile.canonical = profile.email = canonical;
+    for (const auto& said : TRY(people_.suppressions().find(canonical))) {
+        if (!said.topic().empty()) profile.topics[said.topic()] = TopicState::out;
+    }
+    return profile;
+}
+
 Answer<Choices> Preferences::of(std::string_view email) const {
     const auto canonical = TRY(canonical_email(email));
     const auto found = TRY(people_.find(canonical));
     Choices choices;
     choices.is_known = found.has_value();
     choices.profile = found.value_or(Profile());
-    if (!found) choices.profile.canonical = choices.profile.email = canonical;
+    if (!found) choices.profile = TRY(nobody_yet(canonical));
     for (auto& topic : TRY(topics_.all())) {
-        const auto state = state_in(found, topic.id);
+        const auto state = state_in(choices.profile, topic.id);
         if (topic.details.hidden && !state) continue;
         choices.topics.push_back({std::move(topic), state});
     }

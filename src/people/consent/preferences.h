@@ -99,6 +99,7 @@ public:
     const TopicCatalog& topics() const { return topics_; }
 
 private:
+    Result<Profile> nobody_yet(const std::string& canonical) const;
     Answer<std::vector<Topic>> require_topics(const std::vector<std::string>& ids) const;
     Answer<Asked> opt_in_once(const std::string& canonical, std::string_view email,
                               const std::vector<Topic>& topics, Confirm confirm,

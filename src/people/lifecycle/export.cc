@@ -2,6 +2,7 @@
 
 #include "base/csv.h"
 #include "base/time_format.h"
+#include "json/json.h"
 #include "people/canonical.h"
 #include "people/json_value.h"
 
@@ -187,13 +188,32 @@ Answer<std::unique_ptr<PeopleFile>> export_people(const Books& books, ExportForm
     return File(std::make_unique<CsvLines>(books, TRY(attributes_of_all(books))));
 }
 
+Result<bool> is_known_to(const PersonalParts& parts, const std::string& person) {
+    std::string text;
+    json::Writer writer(text);
+    writer.open_object();
+    TRY(parts.show(person, writer));
+    writer.close_object();
+    json::Parser parser;
+    const auto known = parser.parse(text);
+    if (!known) return Error{Errc::corrupt, "what is known of somebody cannot be read"};
+    json::Members members(*known);
+    std::string_view name;
+    for (json::View value; members.next(name, value);) {
+        if (value.type() != json::View::Type::list) continue;
+        json::Elements elements(value);
+        if (json::View first; elements.next(first)) return true;
+    }
+    return false;
+}
+
 Answer<std::string> export_person(const People& people, const PersonalParts& parts,
                                   std::string_view email) {
     const auto canonical = canonical_of(email);
     if (!canonical) return BadField{"email", "is no e-mail address: " + canonical.error().message};
     const auto profile = TRY(people.find(*canonical));
     const auto listed = TRY(people.suppressions().rows().of(*canonical));
-    if (!profile && listed.empty()) {
+    if (!profile && listed.empty() && !TRY(is_known_to(parts, *canonical))) {
         return Refusal::not_found("nothing is known of " + *canonical);
     }
     std::string text;

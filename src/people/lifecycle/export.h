@@ -40,6 +40,10 @@ struct WishedExport {
         std::tuple{table::asked("format", &WishedExport::format, "json_lines or csv.")};
 };
 
+// Whether a program keeps something of the address, though there may be no profile: of somebody who
+// got mails and nothing else. Asks all of them for all of it.
+Result<bool> is_known_to(const PersonalParts& parts, const std::string& person);
+
 // The JSON text of everything that is known about an address; `not_found` if nothing is.
 Answer<std::string> export_person(const People& people, const PersonalParts& parts,
                                   std::string_view email);

@@ -1,5 +1,6 @@
 #include "people/lifecycle/own_parts.h"
 
+#include "base/time_format.h"
 #include "table/query_builder.h"
 #include "table/records/many.h"
 #include "table/write_builder.h"
@@ -41,9 +42,11 @@ Result<> PendingParts::show(const std::string& person, json::Writer& writer) {
 
 Result<> PendingParts::move(const std::string& person, const std::string&) { return erase(person); }
 
-Result<> PendingParts::erase(const std::string& person) {
+Result<> PendingParts::erase(const std::string& person) { return erase_until(person, Time::max()); }
+
+Result<> PendingParts::erase_until(const std::string& person, Time until) {
     return table::erase_all(books_.store, books_.tables.people,
-                            TRY(confirmations_.keys_of(person)));
+                            TRY(confirmations_.keys_of(person, until)));
 }
 
 ActivityParts::ActivityParts(const Books& books)
@@ -82,13 +85,17 @@ SequenceParts::SequenceParts(const Books& books)
     : books_(books),
       rows_(books.store, "sequences", books.tables.audience, person_prefix, is_of_sequence) {}
 
-Result<std::vector<std::string>> SequenceParts::names_of(const std::string& person) const {
+// Which person started until then.
+Result<std::vector<std::string>> SequenceParts::names_of(const std::string& person,
+                                                         Time until) const {
     std::vector<std::string> names;
     const table::Query query = table::from(books_.tables.audience)
                                    .partition("PK", partition_of_person(person))
                                    .begins_with("SK", "EXEC#")
                                    .consistent();
     for (const auto& row : TRY(table::query_all(books_.store, query))) {
+        const auto started = parse_rfc3339(row.text("startedAt").value_or(""));
+        if (started && *started > until) continue;
         names.emplace_back(row.text("SK").value_or(""));
     }
     return names;
@@ -118,12 +125,16 @@ Result<> SequenceParts::move(const std::string& person, const std::string& to) {
 }
 
 Result<> SequenceParts::erase(const std::string& person) {
+    return erase_until(person, Time::max());
+}
+
+Result<> SequenceParts::erase_until(const std::string& person, Time until) {
     std::vector<table::Item> keys;
-    for (const auto& name : TRY(names_of(person))) {
+    for (const auto& name : TRY(names_of(person, until))) {
         keys.push_back({{"PK", name}, {"SK", partition_of_person(person)}});
+        keys.push_back({{"PK", partition_of_person(person)}, {"SK", name}});
     }
-    TRY(table::erase_all(books_.store, books_.tables.audience, std::move(keys)));
-    return rows_.erase(person);
+    return table::erase_all(books_.store, books_.tables.audience, std::move(keys));
 }
 
 }  // namespace mailroom::people

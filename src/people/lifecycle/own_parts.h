@@ -20,6 +20,7 @@ public:
     Result<> show(const std::string& person, json::Writer& writer) override;
     Result<> move(const std::string& person, const std::string& to) override;
     Result<> erase(const std::string& person) override;
+    Result<> erase_until(const std::string& person, Time until) override;
 
 private:
     const Books& books_;
@@ -54,9 +55,11 @@ public:
     }
     Result<> move(const std::string& person, const std::string& to) override;
     Result<> erase(const std::string& person) override;
+    Result<> erase_until(const std::string& person, Time until) override;
 
 private:
-    Result<std::vector<std::string>> names_of(const std::string& person) const;
+    Result<std::vector<std::string>> names_of(const std::string& person,
+                                              Time until = Time::max()) const;
 
     const Books& books_;
     PersonalRows rows_;

@@ -1,5 +1,6 @@
 #include "people/lifecycle/personal_data.h"
 
+#include "base/time_format.h"
 #include "net/sigv4.h"
 #include "people/json_value.h"
 #include "table/query_builder.h"
@@ -20,13 +21,22 @@ Result<> PersonalParts::show(const std::string& person, json::Writer& writer) co
 }
 
 Result<> PersonalParts::move(const std::string& person, const std::string& to) const {
-    for (auto* part : all_) TRY(part->move(person, to));
+    for (auto part = all_.rbegin(); part != all_.rend(); ++part) TRY((*part)->move(person, to));
     return Ok{};
 }
 
-Result<> PersonalParts::erase(const std::string& person) const {
-    for (auto* part : all_) TRY(part->erase(person));
+Result<> PersonalParts::erase_until(const std::string& person, Time until) const {
+    for (auto part = all_.rbegin(); part != all_.rend(); ++part) {
+        TRY((*part)->erase_until(person, until));
+    }
     return Ok{};
+}
+
+bool is_until(std::string_view sort, Time until) {
+    const bool has_prefix = sort.empty() || sort.front() < '0' || sort.front() > '9';
+    const auto begin = has_prefix ? sort.find('#') + 1 : 0;
+    const auto time = parse_rfc3339(sort.substr(begin, sort.find('#', begin) - begin));
+    return !time || *time <= until;
 }
 
 PersonalRows::PersonalRows(table::Store& store, std::string name, std::string table,
@@ -83,10 +93,13 @@ Result<> PersonalRows::move_one(const table::Item& row, const std::string& perso
     return refused;
 }
 
-Result<> PersonalRows::erase(const std::string& person) {
+Result<> PersonalRows::erase(const std::string& person) { return erase_until(person, Time::max()); }
+
+Result<> PersonalRows::erase_until(const std::string& person, Time until) {
     std::vector<table::Item> keys;
     for (const auto& row : TRY(rows_of(person))) {
-        keys.push_back({{"PK", prefix_ + person}, {"SK", *row.text("SK")}});
+        const auto sort = row.text("SK").value_or("");
+        if (is_until(sort, until)) keys.push_back({{"PK", prefix_ + person}, {"SK", sort}});
     }
     return table::erase_all(store_, table_, std::move(keys));
 }

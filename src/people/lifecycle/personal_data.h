@@ -2,6 +2,7 @@
 // address of a person says so here, so that it is shown, goes along and goes with the person.
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "json/writer.h"
 #include "table/store.h"
@@ -25,9 +26,15 @@ public:
     // Everything is the other's from now on, who may have something of their own.
     virtual Result<> move(const std::string& person, const std::string& to) = 0;
     virtual Result<> erase(const std::string& person) = 0;
+    // The same of what is from then or before: what is newer belongs to whoever has the address
+    // now. Whoever keeps no times erases all.
+    virtual Result<> erase_until(const std::string& person, Time /*until*/) {
+        return erase(person);
+    }
 };
 
-// All of them. Thread-safe once the last was added.
+// All of them. What is moved and erased is that of the last first: it may be found by rows of
+// those before. Thread-safe once the last was added.
 class PersonalParts {
 public:
     void add(PersonalData& part) { all_.push_back(&part); }
@@ -35,11 +42,15 @@ public:
     // Members of an object that is open.
     Result<> show(const std::string& person, json::Writer& writer) const;
     Result<> move(const std::string& person, const std::string& to) const;
-    Result<> erase(const std::string& person) const;
+    Result<> erase_until(const std::string& person, Time until) const;
 
 private:
     std::vector<PersonalData*> all_;
 };
+
+// Whether a row with such a key is from then or before: "EVT#2026-01-15T10:00:00.000Z#open",
+// "2026-01-15T10:00:00.000Z#1a2b". One without a time is.
+bool is_until(std::string_view sort, Time until);
 
 // Rows of one partition for each person: PK, with the address behind a prefix, and SK.
 class PersonalRows final : public PersonalData {
@@ -55,6 +66,8 @@ public:
     // Rows under one name at both: the one that moves gets another name, by the person's.
     Result<> move(const std::string& person, const std::string& to) override;
     Result<> erase(const std::string& person) override;
+    // By the times in their sort keys.
+    Result<> erase_until(const std::string& person, Time until) override;
 
 private:
     Result<std::vector<table::Item>> rows_of(const std::string& person) const;

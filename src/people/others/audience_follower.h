@@ -38,7 +38,10 @@ public:
 private:
     struct Seen;
     Result<Seen> see(const std::string& canonical, const std::string& address) const;
+    Result<Seen> look_once(const std::string& canonical, const std::string& address) const;
+    Result<> look_elsewhere(Seen& seen, const std::string& address) const;
     static bool decide(const Seen& seen, Change& change);
+    static void decide_topics(const Seen& seen, Change& change);
     template <class Visit>
     Result<> each_row(const std::string& table, const Visit& visit) const;
     // By the rows of Audience that refuse them.

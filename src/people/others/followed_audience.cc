@@ -58,7 +58,7 @@ void FollowedAudience::begin(const Rows& rows) {
     for (const auto& key : rows.keys) {
         const auto address = person_of_partition(key);
         const auto canonical = address ? canonical_of(*address) : Error{Errc::invalid, ""};
-        if (canonical) suppressions_.note(*canonical);
+        if (canonical) suppressions_.note(*canonical, *address);
     }
     const std::lock_guard lock(mutex_);
     ++in_flight_;
@@ -135,6 +135,7 @@ Result<std::size_t> FollowedAudience::follow_all() {
         const auto done = follower_.follow(address);
         if (done) {
             followed += *done ? 1 : 0;
+            know(address);
             continue;
         }
         log::warn("what another program wrote of a person cannot be taken up yet",
@@ -149,6 +150,15 @@ Result<std::size_t> FollowedAudience::follow_all() {
     return followed;
 }
 
+// What somebody writes at this moment is followed again.
+void FollowedAudience::know(const std::string& address) {
+    const auto canonical = canonical_of(address);
+    const std::lock_guard lock(mutex_);
+    if (canonical && in_flight_ == 0 && !addresses_.contains(address)) {
+        suppressions_.followed(*canonical, address);
+    }
+}
+
 void FollowedAudience::look() {
     const auto followed = follower_.look([this] { return is_stopping(); });
     if (followed && *followed > 0) {
@@ -156,6 +166,7 @@ void FollowedAudience::look() {
     }
     const std::lock_guard lock(mutex_);
     last_look_ = steady_now();
+    if (followed && in_flight_ == 0 && addresses_.empty()) suppressions_.all_followed();
     if (followed && !stopping_) return;
     look_wanted_ = failed_ = true;
 }

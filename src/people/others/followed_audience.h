@@ -54,6 +54,7 @@ public:
 private:
     void work();
     void look();
+    void know(const std::string& address);
     bool is_stopping() const;
     // Under the lock.
     void set_mark(bool all_followed);

@@ -150,6 +150,92 @@ TEST_F(FollowedAudienceTest, AProgramThatKnowsNoCanonicalFormIsUnderstood) {
     EXPECT_EQ(follow(), 0u);
 }
 
+TEST_F(FollowedAudienceTest, ANoUnderAKeyWithCapitalLettersCountsAtOnceAndIsHeardOnce) {
+    taken(people->change("ann@example.com", {.first_name = "Ann"}));
+    const table::Item spelled{{"PK", "SUB#Ann@Example.com"},
+                              {"SK", "PROFILE"},
+                              {"updatedAt", "2026-01-01T00:00:00.000Z"},
+                              {"unsubscribed", true}};
+    others_put_row(spelled);
+    EXPECT_EQ(refusal(bulk, "ann@example.com"), "unsubscribed") << "before it is followed";
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_TRUE(taken(people->require("ann@example.com")).unsubscribed);
+    Change yes;
+    yes.unsubscribed = false;
+    taken(people->change("ann@example.com", yes));
+    EXPECT_EQ(refusal(bulk, "ann@example.com"), "");
+    restart();
+    EXPECT_EQ(taken(AudienceFollower(*suppressions).look([] { return false; })), 0u)
+        << "who is asked again here has the last word";
+    auto again = spelled;
+    again.set("updatedAt", table::Value("2026-02-01T00:00:00.000Z"));
+    others_put_row(again);
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_NE(refusal(bulk, "ann@example.com"), "");
+
+    auto row = suppression_of("Bob@Example.com");
+    others_put_row(row);
+    EXPECT_EQ(refusal(transactional, "bob@example.com"), "suppressed: bounce");
+    restart();
+    EXPECT_EQ(refusal(transactional, "bob@example.com"), "suppressed: bounce")
+        << "also from the start";
+}
+
+TEST_F(FollowedAudienceTest, AProfileThatWasReadBeforeTheNoAndPutBackIsNoYes) {
+    taken(people->change("a@example.com", {.first_name = "Ann"}));
+    const auto stale = *profile_row("a@example.com");
+    Change no;
+    no.unsubscribed = true;
+    taken(people->change("a@example.com", no));
+    clock.advance(std::chrono::minutes(1));
+    auto fresh = stale;
+    fresh.set("updatedAt", table::Value("2099-01-01T00:00:00.000Z")).set("plan", "pro");
+    for (const auto& row : {stale, fresh}) {
+        others_put_row(row);
+        EXPECT_EQ(follow(), 1u);
+        EXPECT_TRUE(taken(people->require("a@example.com")).unsubscribed);
+        EXPECT_EQ(refusal(bulk, "a@example.com"), "unsubscribed: request");
+    }
+    EXPECT_EQ(taken(people->require("a@example.com")).attributes.text("plan"), "pro");
+    // Read after it: that is somebody's decision, by the row or by the flag alone.
+    auto aware = *profile_row("a@example.com");
+    aware.set("unsubscribed", table::Value(false));
+    others_put_row(aware);
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_EQ(refusal(bulk, "a@example.com"), "");
+    taken(people->change("a@example.com", no));
+    others_put_row(aware);
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_EQ(refusal(bulk, "a@example.com"), "unsubscribed: request") << "of the no before";
+    others_flag("a@example.com", "unsubscribed", false);
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_EQ(refusal(bulk, "a@example.com"), "");
+}
+
+TEST_F(FollowedAudienceTest, ANoWithoutAMarkIsTakenBackByARowThatIsNewer) {
+    taken(people->change("a@example.com", {}));
+    Change no;
+    no.unsubscribed = true;
+    taken(people->change("a@example.com", no));
+    ASSERT_TRUE(
+        engine->update(table::write::Update("MailroomSuppressions",
+                                            suppression_row_key("a@example.com", Stream::bulk))
+                           .remove("Mark")));
+    others_flag("a@example.com", "unsubscribed", false);
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_NE(refusal(bulk, "a@example.com"), "") << "nothing tells that it was later";
+    ASSERT_TRUE(
+        engine->update(table::write::Update("MailroomSuppressions",
+                                            suppression_row_key("a@example.com", Stream::bulk))
+                           .remove("Mark")));
+    others_write("a@example.com", [&] {
+        others_set("a@example.com", "updatedAt", table::Value("2099-01-01T00:00:00.000Z"));
+        others_set("a@example.com", "unsubscribed", table::Value(false));
+    });
+    EXPECT_EQ(follow(), 1u);
+    EXPECT_EQ(refusal(bulk, "a@example.com"), "");
+}
+
 TEST_F(FollowedAudienceTest, WhatWasNotFollowedBeforeTheEndIsHeededFromTheStart) {
     taken(people->change("a@example.com", {}));
     others_flag("a@example.com", "suppressed", true);
