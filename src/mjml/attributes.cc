@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> sides = {"top", "right", "bottom", "left"};
 // Of one element; what goes beyond is left out.
-constexpr std::size_t classes_max = 20;
+constexpr std::size_t classes_max = 10;
 constexpr std::size_t css_class_bytes_max = 4096;
 
 Value find(const AttributeList& list, std::string_view name) {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -129,11 +128,13 @@ std::string style_text(std::vector<Applied>& all) {
     std::ranges::stable_sort(all, {}, &Applied::strength);
     std::set<std::string_view> names = {"content"};
     std::vector<const Declaration*> kept;
-    for (const auto& each : std::views::reverse(all)) {
+    std::ranges::reverse(all);
+    for (const auto& each : all) {
         if (names.insert(each.declaration->name).second) kept.push_back(each.declaration);
     }
+    std::ranges::reverse(kept);
     std::string text;
-    for (const auto* each : std::views::reverse(kept)) {
+    for (const auto* each : kept) {
         text += each->name + ":";
         append_with_single_quotes(text, each->value);
         text += ";";

@@ -19,8 +19,8 @@
 namespace mailroom::mjml {
 
 constexpr std::size_t depth_max = 30;         // MJML itself needs eight.
-constexpr std::size_t elements_max = 20'000;  // In all.
-constexpr std::size_t attributes_max = 100;   // Of one element; the most that MJML has is 30.
+constexpr std::size_t elements_max = 10'000;  // In all.
+constexpr std::size_t attributes_max = 60;    // Of one element; MJML has none with more than 40.
 
 struct Source {
     Element root;
