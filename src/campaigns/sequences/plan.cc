@@ -20,13 +20,13 @@ Answer<> Plan::resolve(const Resolve& resolve) {
     asks_for_deeds_ = definition_->ends_on_reply;
     for (const auto& goal : definition_->goals) {
         goals_.push_back(TRY(resolve(goal.test.value())));
-        asks_for_deeds_ |= people::asks_for_deeds(goals_.back());
+        asks_for_deeds_ |= !people::deeds_in(goals_.back()).empty();
     }
     for (auto& step : steps_) {
         const auto* const condition = std::get_if<ConditionStep>(&step.step->what);
         if (condition == nullptr || !condition->test.is_there()) continue;
         step.filter = TRY(resolve(condition->test.value()));
-        asks_for_deeds_ |= people::asks_for_deeds(step.filter);
+        asks_for_deeds_ |= !people::deeds_in(step.filter).empty();
     }
     return Ok{};
 }
