@@ -57,6 +57,11 @@ Topics topics_in(const ValueView& value) {
     return topics;
 }
 
+Topics topics_of(const table::ItemView& row) {
+    const auto value = row.find("mailroomTopics");
+    return value ? topics_in(*value) : Topics();
+}
+
 bool is_yes(const ValueView& value) {
     switch (value.kind()) {
         case table::Kind::null:
@@ -132,13 +137,13 @@ bool is_set(const table::ItemView& row, std::string_view flag) {
 }
 
 bool refuses_topic(const table::ItemView& row, std::string_view id) {
-    const auto topics = topics_in(row);
+    const auto topics = topics_of(row);
     const auto said = topics.find(std::string(id));
     return said != topics.end() && said->second != TopicState::in;
 }
 
 bool refuses_any_topic(const table::ItemView& row) {
-    const auto topics = topics_in(row);
+    const auto topics = topics_of(row);
     return std::ranges::any_of(topics,
                                [](const auto& topic) { return topic.second != TopicState::in; });
 }
