@@ -1,8 +1,8 @@
 """python3 compare.py BENCH_MJML [SECONDS]
 
-Compiles three mails with bench_mjml and with npm's mjml, three times in turns on one core, and prints
-how many times faster ours is (the median). Seconds are of processor time, so a busy machine blurs the
-result less. The peer is the one installed in tests/wire/mjml.
+Compiles three mails with bench_mjml and with npm's mjml, three times in turns on one core, and
+prints how many times faster ours is (the median). Seconds are of processor time, so a busy machine
+blurs the result less. The peer is the one installed in tests/wire/mjml.
 """
 import json
 import os

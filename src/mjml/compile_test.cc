@@ -152,6 +152,7 @@ TEST(Compile, WarnsWithTheLineOfWhatIsLeftOut) {
          "2 mj-section has no attribute \"colour\"\n"
          "2 mj-section padding must be one to four numbers with one of the units: px, %, not "
          "\"many\"\n"},
+        {"<mjml><mj-body/>\n<mj-body/></mjml>", "2 mj-body is left out: there is one before it\n"},
         {"<mjml><mj-body>\n<mj-column/></mj-body></mjml>",
          "2 mj-column cannot stand in mj-body, only in: mj-section, mj-group\n"},
     };

@@ -84,6 +84,16 @@ void validate_in(const Element& element, const ElementRule* parent, Warnings& wa
 
 }  // namespace
 
-void validate(const Element& root, Warnings& warnings) { validate_in(root, nullptr, warnings); }
+void validate(const Element& root, Warnings& warnings) {
+    validate_in(root, nullptr, warnings);
+    for (const std::string_view tag : {"mj-head", "mj-body"}) {
+        bool is_first = true;
+        for (const auto& part : root.children) {
+            if (part.tag != tag) continue;
+            if (!is_first) warnings.add(part, "is left out: there is one before it");
+            is_first = false;
+        }
+    }
+}
 
 }  // namespace mailroom::mjml
