@@ -181,6 +181,8 @@ Result<> Program::open_data() {
     options.waiting_max = settings_.waiting_max;
     options.callback_url = settings_.callback_url;
     outbox_.emplace(*ledger_, *blobs_, schedule(), clock(), random(), options);
+    personal_.emplace(*outbox_, *ledger_, *blobs_, schedule(), clock());
+    people_.people().keep(*personal_);
     watch_.emplace(*ledger_, clock());
     pauses_ = TRY(Pauses::open(store(), clock(), random()));
 
@@ -345,6 +347,11 @@ Result<> Program::keep_what_waited() {
     const auto kept = TRY(outbox_->keep_what_waits([this] { return stopping_.load(); }));
     if (kept > 0) log::info("mails that wait are kept longer", {{"count", kept}});
     return Ok{};
+}
+
+std::vector<program::Work> Program::jobs() {
+    return {{{.queues = {std::string(forgetting_queue)}, .threads = 1},
+             [this](schedule::JobInHand job) { personal_->run(std::move(job)); }}};
 }
 
 void Program::start() {

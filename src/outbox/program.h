@@ -8,6 +8,7 @@
 #include "net/guard.h"
 #include "net/http_client.h"
 #include "outbox/accept/outbox.h"
+#include "outbox/accept/personal_mails.h"
 #include "outbox/blobs/blob_watch.h"
 #include "outbox/callbacks/callbacks.h"
 #include "outbox/fetching/fetching.h"
@@ -52,6 +53,7 @@ public:
     Result<> open(const program::Ground& ground) override;
     void add_routes(program::Api& api) override;
     void add_metrics(program::Metrics& metrics) override;
+    std::vector<program::Work> jobs() override;
     void start() override;
     // Mails can still be accepted after it.
     void stop(std::chrono::milliseconds grace) override;
@@ -116,6 +118,7 @@ private:
     std::optional<BlobWatch> blob_watch_;  // Of those outside of the tables.
     std::unique_ptr<Slate> slate_;         // None if the system refuses.
     std::optional<Outbox> outbox_;
+    std::optional<PersonalMails> personal_;
     std::optional<OutboxWatch> watch_;
     std::unique_ptr<Pauses> pauses_;
 

@@ -145,6 +145,9 @@ public:
     // A mail that waits, with all its rows, is kept until then. As extend().
     Result<> keep_until(schedule::Transaction& transaction, Mail& mail, std::int64_t seconds);
     void log(schedule::Transaction& transaction, const Mail& mail, const LogEntry& entry);
+    // Takes the place of those that it had; of all rows of the mail, what servers said goes, and so
+    // does the subject. `conflict` if the mail moved meanwhile.
+    Result<> rename_recipients(const Mail& mail, const std::vector<Recipient>& recipients);
 
     Result<std::optional<Mail>> find(const std::string& id);
     Result<std::optional<History>> history(const std::string& id);
@@ -204,6 +207,7 @@ private:
         table::Item key;
     };
     Result<std::vector<RowName>> rows_beside(const std::string& id);
+    Result<> forget_told(const std::string& id);
     Result<std::optional<table::Item>> read_meta(const std::string& id);
     static History history_of(const Rows& rows);
     Result<std::vector<LogEntry>> read_log(const std::string& id);

@@ -29,6 +29,21 @@ std::size_t text_bytes_for_each(const std::vector<Recipient>& recipients) {
     return std::min(recipient_text_bytes_max, (recipients_bytes_max - used) / recipients.size());
 }
 
+table::Item meta_attributes(const Mail& mail, bool has_steps) {
+    ItemWriter fields;
+    fields.text("CreatedAt", format_rfc3339_seconds(mail.created));
+    fields.text_if_any("EMLFilePath", mail.eml_path);
+    fields.text("Latest", name_of(mail.state));
+    fields.text("PayloadFilePath", mail.payload_path);
+    if (has_steps || !mail.reason.empty()) {
+        fields.text("Reason", storable(mail.reason, reason_bytes_max));
+    }
+    fields.text("UpdatedAt", format_rfc3339_seconds(mail.updated));
+    return fields.take();
+}
+
+}  // namespace
+
 table::Value recipients_value(const std::vector<Recipient>& recipients) {
     const auto text_bytes_max = text_bytes_for_each(recipients);
     std::string payload;
@@ -50,21 +65,6 @@ table::Value recipients_value(const std::vector<Recipient>& recipients) {
     }
     return table::Value::make(table::Kind::list, payload);
 }
-
-table::Item meta_attributes(const Mail& mail, bool has_steps) {
-    ItemWriter fields;
-    fields.text("CreatedAt", format_rfc3339_seconds(mail.created));
-    fields.text_if_any("EMLFilePath", mail.eml_path);
-    fields.text("Latest", name_of(mail.state));
-    fields.text("PayloadFilePath", mail.payload_path);
-    if (has_steps || !mail.reason.empty()) {
-        fields.text("Reason", storable(mail.reason, reason_bytes_max));
-    }
-    fields.text("UpdatedAt", format_rfc3339_seconds(mail.updated));
-    return fields.take();
-}
-
-}  // namespace
 
 table::Item row_key(std::string_view id, std::string_view status) {
     return ItemWriter(id.size() + status.size() + 16)

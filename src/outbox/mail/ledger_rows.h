@@ -53,6 +53,7 @@ inline std::int64_t expiry_of_row(const Mail& mail) {
 }
 
 table::Item row_key(std::string_view id, std::string_view status);
+table::Value recipients_value(const std::vector<Recipient>& recipients);
 // `has_steps`: it has gone further than ACCEPTED, so there is a Reason, though an empty one.
 table::Item meta_item(const Mail& mail, bool has_steps);
 table::Item state_item(const Mail& mail, State state, std::string_view reason,
