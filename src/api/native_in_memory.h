@@ -71,7 +71,7 @@ struct NativeInMemory {
     void open_reminders() {
         books_.emplace(reminders::Books{*engine_, *schedule_, clock_, random_});
         taken(books_->open());
-        accounts_.emplace(*books_);
+        accounts_.emplace(*books_, *suppressions_);
         templates_.emplace(*books_);
         taken(templates_->add_built_in());
         author_.emplace(*templates_, nullptr, clock_, "Innovate AI");

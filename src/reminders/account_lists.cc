@@ -3,8 +3,13 @@
 
 namespace mailroom::reminders {
 
+Result<table::Slice<Customer>> Accounts::shown(Result<table::Slice<Customer>> page) const {
+    if (page) TRY(opt_outs_.note_in(page->items));
+    return page;
+}
+
 Result<table::Slice<Customer>> Accounts::list(const table::PageWish& wish) {
-    return customers_.page(wish);
+    return shown(customers_.page(wish));
 }
 
 Result<table::Slice<Customer>> Accounts::overdue(const table::PageWish& wish) {

@@ -132,7 +132,7 @@ Answer<Customer> Accounts::create(const CustomerDetails& details) {
     schedule::Transaction transaction;
     save(transaction, customer);
     auto committed = books_.commit(transaction);
-    if (committed) return customer;
+    if (committed) return shown(std::move(customer));
     if (committed.error().kind != Refusal::Kind::lost_race) return std::move(committed).error();
     return Refusal::conflict("customer_exists",
                              "there is a customer " + customer.customer_id + " already");
@@ -158,14 +158,10 @@ Answer<Customer> Accounts::change(const std::string& customer_id, const Customer
         customer.language = std::move(checked.language);
         customer.time_zone = std::move(checked.time_zone);
         audit_change(transaction, before, customer, person);
-        if (change.opt_out) {
-            TRY(set_opt_out(transaction, customer, *change.opt_out, "request", person));
-        } else if (customer.opt_out && customer.email != before.email) {
-            TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
-        }
+        TRY(change_opt_out(transaction, before, customer, change.opt_out, person));
         save(transaction, customer);
         TRY(books_.commit(transaction));
-        return customer;
+        return shown(std::move(customer));
     });
 }
 
@@ -183,28 +179,59 @@ void Accounts::audit_change(schedule::Transaction& transaction, const Customer& 
     }
 }
 
-// The opt-out of a customer is that of its address, too: the same person may be there twice.
-Answer<> Accounts::opt_out_address(schedule::Transaction& transaction, const std::string& email,
-                                   std::string_view reason) const {
-    auto address = TRY(read_address(books_, email));
-    if (address.opt_out == reason) return Ok{};
-    save_opt_out(transaction, books_, std::move(address), reason);
+Answer<Customer> Accounts::shown(Customer customer) const {
+    TRY(opt_outs_.note_in({&customer, 1}));
+    return customer;
+}
+
+Answer<Customer> Accounts::show(const std::string& customer_id) {
+    return shown(TRY(require(customer_id)));
+}
+
+Answer<> Accounts::change_opt_out(schedule::Transaction& transaction, const Customer& before,
+                                  Customer& customer, std::optional<bool> opt_out,
+                                  const program::Actor& person) const {
+    if (opt_out) return set_opt_out(transaction, customer, *opt_out, "request", person);
+    TRY(carry_opt_out(transaction, before, customer, person));
     return Ok{};
 }
 
+// The opt-out of a customer is that of its address: the same person may be there twice. What its
+// own row noted goes where everybody finds it.
 Answer<> Accounts::set_opt_out(schedule::Transaction& transaction, Customer& customer, bool opt_out,
                                const std::string& reason, const program::Actor& person) const {
-    const bool is_news = opt_out != customer.opt_out;
+    const bool is_news = opt_out != TRY(shown(customer)).opt_out;
+    const bool is_complaint = customer.noted_opt_out_reason == complaint_reason;
+    if (!opt_out || !is_complaint) {
+        customer.noted_opt_out = false;
+        customer.noted_opt_out_reason.clear();
+    }
+    if (opt_out) {
+        TRY(opt_outs_.begin(transaction, customer.email, reason, person));
+    } else {
+        customer.opt_out_ended = books_.clock.now();
+        if (is_news) TRY(opt_outs_.end(transaction, customer.email, person));
+        auto address = TRY(read_address(books_, customer.email));
+        if (!address.opt_out.empty()) save_opt_out(transaction, books_, std::move(address), "");
+    }
     if (opt_out && !is_news) return Ok{};
-    customer.opt_out = opt_out;
-    customer.opt_out_reason = opt_out ? reason : "";
-    if (!opt_out) customer.opt_out_ended = books_.clock.now();
-    TRY(opt_out_address(transaction, customer.email, customer.opt_out_reason));
     books_.audit.add(transaction, person,
                      {.customer_id = customer.customer_id,
                       .what = opt_out ? "opted_out" : "opt_out_ended",
                       .detail = reason});
     return Ok{};
+}
+
+Answer<bool> Accounts::carry_opt_out(schedule::Transaction& transaction, const Customer& before,
+                                     const Customer& after, const program::Actor& person) const {
+    if (before.version == 0 || before.email == after.email) return false;
+    const auto known = TRY(shown(before));
+    if (known.opt_out) {
+        TRY(opt_outs_.begin(transaction, after.email, known.opt_out_reason, person));
+    } else {
+        TRY(opt_outs_.require_none(transaction, before.email));
+    }
+    return true;
 }
 
 Answer<Invoice> Accounts::require_invoice(const std::string& invoice_id) {

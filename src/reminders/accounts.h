@@ -4,6 +4,7 @@
 #include "reminders/books.h"
 #include "reminders/customer.h"
 #include "reminders/invoice.h"
+#include "reminders/opt_outs.h"
 #include "reminders/payments.h"
 
 #include <cstddef>
@@ -51,9 +52,10 @@ struct InvoiceFilter {
 // Each change of an invoice is one transaction with the row of its customer. Thread-safe.
 class Accounts {
 public:
-    // `books` must outlive this object.
-    explicit Accounts(Books& books)
+    // Both must outlive this object.
+    Accounts(Books& books, people::Suppressions& suppressions)
         : books_(books),
+          opt_outs_(suppressions),
           customers_(books.rows<Customer>(books.tables.customers)),
           invoices_(books.rows<Invoice>(books.tables.invoices)) {}
 
@@ -63,6 +65,7 @@ public:
     Answer<Customer> change(const std::string& customer_id, const CustomerChange& change,
                             const program::Actor& person);
     Answer<Customer> require(const std::string& customer_id);  // Or `not_found`.
+    Answer<Customer> show(const std::string& customer_id);     // With what it said of reminders.
     Result<std::optional<Customer>> find(const std::string& customer_id);
     // `invalid` if `after` is not what a page said; the same below.
     Result<table::Slice<Customer>> list(const table::PageWish& wish);
@@ -108,20 +111,28 @@ public:
     void save(schedule::Transaction& transaction, Customer& customer) const;
     void save(schedule::Transaction& transaction, Invoice& invoice) const;
 
-    // Begins or ends an opt-out, of the customer and of its address, in the caller's transaction.
+    // Begins or ends an opt-out of whoever reads at the customer's address, in the caller's
+    // transaction: one change of that person.
     Answer<> set_opt_out(schedule::Transaction& transaction, Customer& customer, bool opt_out,
                          const std::string& reason, const program::Actor& person) const;
+    // Who opted out stays so at another address. Whether the transaction has a change of that.
+    Answer<bool> carry_opt_out(schedule::Transaction& transaction, const Customer& before,
+                               const Customer& after, const program::Actor& person) const;
     // Tells the audit of another name or address.
     void audit_change(schedule::Transaction& transaction, const Customer& before,
                       const Customer& after, const program::Actor& person) const;
 
     Books& books() { return books_; }
+    const OptOuts& opt_outs() const { return opt_outs_; }
     const table::Rows<Customer>& customer_rows() const { return customers_; }
     const table::Rows<Invoice>& invoice_rows() const { return invoices_; }
 
 private:
-    Answer<> opt_out_address(schedule::Transaction& transaction, const std::string& email,
-                             std::string_view reason) const;
+    Answer<> change_opt_out(schedule::Transaction& transaction, const Customer& before,
+                            Customer& customer, std::optional<bool> opt_out,
+                            const program::Actor& person) const;
+    Answer<Customer> shown(Customer customer) const;
+    Result<table::Slice<Customer>> shown(Result<table::Slice<Customer>> page) const;
     // What a change of an invoice makes of its customer, with the payment that it implies.
     Answer<> follow(schedule::Transaction& transaction, Customer& customer, const Invoice* before,
                     const Invoice& after, std::string_view source,
@@ -139,6 +150,7 @@ private:
     void save(const table::Rows<T>& rows, schedule::Transaction& transaction, T& record) const;
 
     Books& books_;
+    const OptOuts opt_outs_;
     table::Rows<Customer> customers_;
     table::Rows<Invoice> invoices_;
 };

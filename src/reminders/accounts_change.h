@@ -38,7 +38,7 @@ Answer<Customer> Accounts::with_customer(const std::string& customer_id, const C
         TRY(change(transaction, customer));
         save(transaction, customer);
         TRY(books_.commit(transaction));
-        return customer;
+        return shown(std::move(customer));
     });
 }
 

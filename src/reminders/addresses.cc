@@ -71,6 +71,10 @@ void save_opt_out(schedule::Transaction& transaction, const Books& books, Addres
     save(transaction, books, std::move(row));
 }
 
+void forget_address(schedule::Transaction& transaction, const Books& books, const AddressRow& row) {
+    if (row.version > 0) rows_in(books).erase(transaction, row);
+}
+
 void forget_customer(schedule::Transaction& transaction, const Books& books, AddressRow row,
                      std::string_view customer_id) {
     if (row.version == 0 && row.opt_out.empty()) return;

@@ -53,6 +53,8 @@ void save_address(schedule::Transaction& transaction, const Books& books, Addres
 // Begins an opt-out, or ends it with an empty reason.
 void save_opt_out(schedule::Transaction& transaction, const Books& books, AddressRow row,
                   std::string_view reason);
+// All of it goes.
+void forget_address(schedule::Transaction& transaction, const Books& books, const AddressRow& row);
 // Takes out all that is about a customer, but keeps an opt-out of the address.
 void forget_customer(schedule::Transaction& transaction, const Books& books, AddressRow row,
                      std::string_view customer_id);

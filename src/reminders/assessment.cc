@@ -40,9 +40,9 @@ void add_record(Customer& customer, const SentRecord& record) {
     customer.total_emails_sent += 1;
     // A complaint that another program wrote down is an opt-out, until somebody ends it.
     const bool is_ended = customer.opt_out_ended && *customer.opt_out_ended >= record.sent;
-    if (fate == Fate::complained && !is_ended && !customer.opt_out) {
-        customer.opt_out = true;
-        customer.opt_out_reason = "complaint";
+    if (fate == Fate::complained && !is_ended) {
+        customer.noted_opt_out = true;
+        customer.noted_opt_out_reason = complaint_reason;
     }
 }
 
@@ -83,15 +83,9 @@ Answer<Assessment> Assessor::assess(const Customer& customer, std::optional<Remi
     if (leaving == Leaving::yes || situation.open_draft_id == own_draft_id)
         situation.open_draft_id.reset();
     situation.same_address_at = address->last_for_others(wanted, seen.customer_id);
-    if (seen.opt_out) {
-        situation.suppressed = "opted out: " + seen.opt_out_reason;
-    } else if (!address->opt_out.empty()) {
-        situation.suppressed = "opted out at this address: " + address->opt_out;
-    } else {
-        auto refusal = suppressions_.refusal(people::Stream::transactional, seen.email);
-        if (!refusal) return closed(refusal.error());
-        situation.suppressed = *std::move(refusal);
-    }
+    auto refusal = opt_outs_.refusal(seen, *address);
+    if (!refusal) return closed(refusal.error());
+    situation.suppressed = *std::move(refusal);
     auto decision = decide(books_.policy, situation, wanted, now);
     if (may_override(decision.verdict)) {
         decision.leaves_at = books_.calendar.opens(now, seen.time_zone);

@@ -5,6 +5,7 @@
 #include "reminders/addresses.h"
 #include "reminders/books.h"
 #include "reminders/customer.h"
+#include "reminders/opt_outs.h"
 #include "reminders/rules.h"
 
 #include <optional>
@@ -27,7 +28,7 @@ class Assessor {
 public:
     // Both must outlive this object.
     Assessor(const Books& books, people::Suppressions& suppressions)
-        : books_(books), suppressions_(suppressions) {}
+        : books_(books), opt_outs_(suppressions) {}
 
     // About that type, or the one that comes next. If anything cannot be read there is no decision:
     // nothing may be sent on one that was guessed. A draft that is being decided about does not
@@ -45,7 +46,7 @@ private:
                       Time now) const;
 
     const Books& books_;
-    people::Suppressions& suppressions_;
+    const OptOuts opt_outs_;
 };
 
 }  // namespace mailroom::reminders

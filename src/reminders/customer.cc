@@ -11,6 +11,12 @@
 
 namespace mailroom::reminders {
 
+bool Customer::is_under_way() const {
+    return std::ranges::any_of(past.reminders, [](const PastReminder& reminder) {
+        return reminder.fate == Fate::in_flight;
+    });
+}
+
 std::optional<Time> Customer::last_email_sent() const {
     std::optional<Time> last;
     for (const auto& at : last_sent_at) {

@@ -34,6 +34,8 @@ inline constexpr std::size_t name_bytes_max = 200;
 inline constexpr std::size_t open_invoices_max = 1000;
 // From as many late payments on a customer is called a frequent late payer.
 inline constexpr std::int64_t late_payments_flagged = 3;
+// Of an opt-out that only an administrator takes back.
+inline constexpr std::string_view complaint_reason = "complaint";
 
 struct OpenInvoice {
     std::string invoice_id;
@@ -75,7 +77,10 @@ struct Customer {
     std::string time_zone;         // "Europe/Berlin"; empty: the usual one.
     std::int64_t version = 0;      // 0: not stored yet.
     Time created, updated;
-    bool opt_out = false;
+    // Its own no, as rows had it before it was a topic of people, and complaints: see opt_outs.h.
+    bool noted_opt_out = false;
+    std::string noted_opt_out_reason;
+    bool opt_out = false;  // All in all; where customers are shown.
     std::string opt_out_reason;
     std::optional<Time> opt_out_ended;  // When an administrator last said so.
     // It said that it would pay by then: until that it hears nothing.
@@ -91,6 +96,7 @@ struct Customer {
     std::array<std::optional<Time>, all_types.size()> last_sent_at;  // Of each type.
     std::int64_t total_emails_sent = 0, bounce_count = 0, complaint_count = 0;
 
+    bool is_under_way() const;  // A mail to it.
     std::optional<Time> last_email_sent() const;
     std::int64_t open_count() const { return static_cast<std::int64_t>(open_invoices.size()); }
     // The draft of that type no longer waits, if it is the one that did.
@@ -114,8 +120,10 @@ struct Customer {
         std::tuple{must_have("customer_id", &Customer::customer_id),
                    kept("name", &Customer::name),
                    must_have("email", &Customer::email),
-                   kept("opt_out", &Customer::opt_out, "It wants no reminders."),
-                   kept_if_any("opt_out_reason", &Customer::opt_out_reason),
+                   stored("opt_out", &Customer::noted_opt_out),
+                   stored_if_any("opt_out_reason", &Customer::noted_opt_out_reason),
+                   shown("opt_out", &Customer::opt_out, "It wants no reminders."),
+                   shown_or_omitted("opt_out_reason", &Customer::opt_out_reason),
                    stored("opt_out_ended", &Customer::opt_out_ended),
                    stored("promised_until", &Customer::promised_until),
                    spelled<table::DayOrTime>(shown_or_omitted(

@@ -56,7 +56,7 @@ void add_customer_routes(program::Api& api, Desk desk) {
              created(as_of_now(clock, act(accounts, &Accounts::create))));
     api.get("/v1/reminders/customers/{id}",
             seen("show_customer", "One customer, what it owes and what was written to it"),
-            as_of_now(clock, act(accounts, &Accounts::require)));
+            as_of_now(clock, act(accounts, &Accounts::show)));
     api.patch("/v1/reminders/customers/{id}",
               decided("change_customer", "Change a name or an address, or note an opt-out"),
               as_of_now(clock, act(accounts, &Accounts::change)));

@@ -65,8 +65,7 @@ Answer<Draft> Deliveries::try_retry(const std::string& draft_id,
         books_.audit.add(transaction, person,
                          entry_about(draft, "retried", "version " + std::to_string(draft.version),
                                      assessment.decision));
-        return suppressions_.require_none(transaction, people::Stream::transactional,
-                                          draft.customer_email);
+        return suppressions_.require_none(transaction, mail_kind(), draft.customer_email);
     };
     const auto sent = outbox_.send_again(before.mail_id, add, follow_of(draft));
     if (!sent && sent.error().code == Errc::conflict) {

@@ -35,8 +35,12 @@ Answer<> Deliveries::apply(schedule::Transaction& transaction, const SentRecord&
     if (status == DeliveryStatus::delivered) return Ok{};
     const bool is_bounce = status == DeliveryStatus::bounced;
     // Of the address that was written to, which need not be the customer's any more.
-    TRY(suppressions_.add_to(transaction, record.to_address, people::Extent::every(),
-                             is_bounce ? "bounce" : "complaint", {.source = "mail"}));
+    if (is_bounce) {
+        TRY(suppressions_.add_to(transaction, record.to_address, people::Extent::every(), "bounce",
+                                 {.source = "mail"}));
+    } else {
+        TRY(accounts_.opt_outs().complain(transaction, record.to_address));
+    }
     if (!customer) return Ok{};
     if (const auto* past = customer->past.find(record.draft_id)) {
         customer->past.settle(record.draft_id, is_bounce ? Fate::bounced : Fate::complained,
@@ -46,8 +50,8 @@ Answer<> Deliveries::apply(schedule::Transaction& transaction, const SentRecord&
         customer->bounce_count += 1;
     } else {
         customer->complaint_count += 1;
-        customer->opt_out = true;
-        customer->opt_out_reason = "complaint";
+        customer->noted_opt_out = true;
+        customer->noted_opt_out_reason = complaint_reason;
     }
     accounts_.save(transaction, *customer);
     if (!is_bounce) return Ok{};

@@ -154,8 +154,7 @@ Answer<> Drafts::write_approval(Approval& approval, const program::Actor& person
     accounts_.save(transaction, customer);
     save_address(transaction, books_, assessment.address, draft.id,
                  AddressRow::Entry{draft.type, now, draft.customer_id, draft.id});
-    TRY(suppressions_.require_none(transaction, people::Stream::transactional,
-                                   draft.customer_email));
+    TRY(suppressions_.require_none(transaction, mail_kind(), draft.customer_email));
     books_.counters.add(transaction, now, {counter::approved});
     books_.audit.add(transaction, person,
                      entry_about(draft, "approved", "version " + std::to_string(draft.version),

@@ -11,8 +11,9 @@ namespace mailroom::reminders {
 
 namespace {
 
-// A transaction has a hundred rows at most: the customer's, those of its audit, and its address's.
-constexpr std::size_t writes_max = 100, writes_for_each_max = 5;
+// A transaction has a hundred rows at most: the customer's, those of its audit, and those that say
+// that a person opted out.
+constexpr std::size_t writes_max = 100, writes_for_each_max = 10;
 
 struct Row {
     CustomerDetails details;
@@ -37,6 +38,16 @@ std::vector<Row> rows_of(const Csv& csv, ImportResult& result) {
     return rows;
 }
 
+// False if one is there already.
+bool add_all(std::set<std::string>& addresses, const std::set<std::string>& more) {
+    std::set<std::string> canonical;
+    for (const auto& address : more) canonical.insert(ascii_lower(address));
+    bool are_new = true;
+    for (const auto& address : canonical)
+        are_new &= address.empty() || addresses.insert(address).second;
+    return are_new;
+}
+
 // What the row says about a customer, with what belongs to it. False if nothing changes.
 Answer<bool> apply(schedule::Transaction& transaction, Accounts& accounts, const Row& row,
                    Customer& customer, std::set<std::string>& addresses,
@@ -49,14 +60,20 @@ Answer<bool> apply(schedule::Transaction& transaction, Accounts& accounts, const
     if (!row.details.time_zone.empty()) customer.time_zone = row.details.time_zone;
     if (customer.version == 0) customer.currency = row.details.currency;
     if (before.version != 0) accounts.audit_change(transaction, before, customer, person);
-    // A file never takes an opt-out back.
-    const bool opts_out = row.opt_out.value_or(false) && !customer.opt_out;
-    // Two of one address go in two transactions: its row is written by both.
-    if (opts_out && !addresses.insert(ascii_lower(customer.email)).second) {
+    // A file never takes an opt-out back, and one that is there is no news.
+    const bool opts_out =
+        row.opt_out.value_or(false) && !TRY(accounts.opt_outs().of(customer.email));
+    const bool moves = before.version != 0 && before.email != customer.email;
+    // Two of one address go in two transactions: the rows of that person are written by both.
+    if ((opts_out || moves) && !add_all(addresses, {before.email, customer.email})) {
         return Refusal(Refusal::Kind::lost_race, "again", "in the next transaction");
     }
-    if (opts_out) TRY(accounts.set_opt_out(transaction, customer, true, "import", person));
-    return customer != before;
+    if (opts_out) {
+        TRY(accounts.set_opt_out(transaction, customer, true, "import", person));
+    } else {
+        TRY(accounts.carry_opt_out(transaction, before, customer, person));
+    }
+    return opts_out || customer != before;
 }
 
 // As many rows as one transaction takes; how many those were.

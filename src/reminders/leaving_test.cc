@@ -87,7 +87,7 @@ TEST_F(LeavingTest, WhatWaitsDoesNotLeaveOnceItsReasonIsGone) {
              add_customer("twin", "John@example.com");
              taken(accounts->change("twin", {.opt_out = true}, ann));
          },
-         "opted out at this address"},
+         "opted out"},
     };
     for (const auto& c : cases) {
         SCOPED_TRACE(c.name);

@@ -100,6 +100,7 @@ Result<Reason> MailGuard::refusal_of(const outbox::Mail& mail, const Reference& 
     if (reason) return reason;
     leaving.check(books_.tables.customers, customer_key(customer->customer_id))
         .when("version", customer->version);
+    TRY(accounts_.opt_outs().require_none(leaving, draft->customer_email));
     return Reason();
 }
 

@@ -17,12 +17,6 @@ namespace {
 constexpr Pauses::Plan until_listed = {
     .first = std::chrono::milliseconds(50), .longest = std::chrono::seconds(2), .tries_max = 10};
 
-bool is_under_way(const Customer& customer) {
-    return std::ranges::any_of(customer.past.reminders, [](const PastReminder& reminder) {
-        return reminder.fate == Fate::in_flight;
-    });
-}
-
 // Other programs write to that table, too: one odd row must not hide all others.
 template <class T>
 void add_readable(std::vector<T>& known, Result<T> read) {
@@ -44,7 +38,7 @@ Result<std::vector<Invoice>> Privacy::invoices_of(const std::string& customer_id
 Answer<EverythingKnown> Privacy::gather(const std::string& customer_id) {
     const auto now = books_.clock.now();
     EverythingKnown known;
-    known.customer = program::as_of(TRY(accounts_.require(customer_id)), now);
+    known.customer = program::as_of(TRY(accounts_.show(customer_id)), now);
     for (auto& invoice : TRY(invoices_of(customer_id))) {
         for (auto& payment : TRY(payments_of(books_, invoice))) {
             known.payments.push_back({invoice.invoice_id, std::move(payment)});
@@ -84,11 +78,13 @@ Answer<> Privacy::erase_parts(const Customer& customer, Erased& erased) {
     do {
         TRY(erase_invoices(customer, erased));
     } while (erased.counted < customer.invoices_total && pauses.again());
-    const std::pair<std::string, std::string> partitions[] = {
-        {books_.tables.tracking, "CUSTOMER#" + customer.customer_id},
-        {books_.tables.reminders, "AUDIT#" + customer.customer_id}};
-    for (const auto& [table, partition] : partitions) TRY(erase_partition(table, partition));
+    TRY(erase_letters(customer.customer_id));
     return Ok{};
+}
+
+Result<> Privacy::erase_letters(const std::string& customer_id) {
+    TRY(erase_partition(books_.tables.tracking, "CUSTOMER#" + customer_id));
+    return erase_partition(books_.tables.reminders, "AUDIT#" + customer_id);
 }
 
 Result<> Privacy::erase_partition(const std::string& table, const std::string& partition) {
@@ -106,8 +102,10 @@ Answer<> Privacy::erase_customer(const Customer& customer, const program::Actor&
     transaction.erase(books_.tables.customers, customer_key(customer.customer_id))
         .when("version", customer.version);
     auto address = TRY(read_address(books_, customer.email));
-    if (customer.opt_out) {
-        address.opt_out = customer.opt_out_reason.empty() ? "request" : customer.opt_out_reason;
+    // What only the row knew goes where all others are.
+    const auto said = TRY(accounts_.show(customer.customer_id));
+    if (said.noted_opt_out && said.opt_out) {
+        TRY(accounts_.opt_outs().begin(transaction, said.email, said.opt_out_reason, person));
     }
     forget_customer(transaction, books_, std::move(address), customer.customer_id);
     books_.audit.add(transaction, person, {.customer_id = customer.customer_id, .what = "erased"});
@@ -119,7 +117,7 @@ Answer<> Privacy::erase(const std::string& customer_id, const program::Actor& pe
     std::optional<Customer> last;
     auto gone = settled(books_.store.pauses(race_pauses), [&]() -> Answer<> {
         last = TRY(accounts_.require(customer_id));
-        if (is_under_way(*last)) {
+        if (last->is_under_way()) {
             return Refusal::conflict("mail_under_way",
                                      "a mail to this customer is under way; try again later");
         }

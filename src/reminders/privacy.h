@@ -54,6 +54,9 @@ public:
     // again ends it. Mails in the outbox go when their own time is over.
     Answer<> erase(const std::string& customer_id, const program::Actor& person);
 
+    // What was written to a customer, and who did what about it: drafts, records, audit.
+    Result<> erase_letters(const std::string& customer_id);
+
 private:
     Result<std::vector<Invoice>> invoices_of(const std::string& customer_id);
     struct Erased {

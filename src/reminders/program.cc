@@ -2,6 +2,7 @@
 
 #include "net/http_client.h"
 #include "reminders/mail_guard.h"
+#include "reminders/personal_accounts.h"
 #include "reminders/routes.h"
 #include "writing/chat_model.h"
 
@@ -31,16 +32,18 @@ struct Program::Parts {
     Parts(const program::Ground& ground, people::Program& people, const Settings& settings)
         : books{ground.store,  ground.schedule, ground.clock,
                 ground.random, settings.policy, settings.tables},
-          accounts(books),
+          accounts(books, people.suppressions()),
           templates(books),
           assessor(books, people.suppressions()),
-          privacy(accounts) {}
+          privacy(accounts),
+          personal(accounts, privacy) {}
 
     Books books;
     Accounts accounts;
     Templates templates;
     Assessor assessor;
     Privacy privacy;
+    PersonalAccounts personal;
     std::optional<net::HttpClient> http;
     std::optional<writing::ChatModel> model;
     std::optional<Author> author;
@@ -68,6 +71,7 @@ Result<> Program::open(const program::Ground& ground) {
     auto& parts = *parts_;
     TRY(parts.books.open());
     TRY(parts.templates.add_built_in());
+    if (auto added = add_topic(people_.preferences().topics()); !added) return added.error();
     if (!settings_.ai_url.empty()) {
         parts.http.emplace(net::HttpClientOptions{});
         auto url = TRY(net::Url::parse(settings_.ai_url));
@@ -86,6 +90,7 @@ Result<> Program::open(const program::Ground& ground) {
     parts.deliveries.emplace(parts.accounts, *parts.drafts, outbox, suppressions);
     parts.guard.emplace(parts.accounts, outbox, suppressions);
     outbox_.guard_with(*parts.guard);
+    people_.people().keep(parts.personal);
     return Ok{};
 }
 
@@ -99,7 +104,9 @@ std::vector<program::Work> Program::jobs() {
     return {{{.queues = {std::string(delivery_queue)},
               .threads = delivery_threads,
               .jobs_max = 2 * delivery_threads},
-             [this](schedule::JobInHand job) { parts_->deliveries->run(std::move(job)); }}};
+             [this](schedule::JobInHand job) { parts_->deliveries->run(std::move(job)); }},
+            {{.queues = {std::string(forgetting_queue)}, .threads = 1},
+             [this](schedule::JobInHand job) { parts_->personal.run(std::move(job)); }}};
 }
 
 }  // namespace mailroom::reminders

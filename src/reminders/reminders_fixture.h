@@ -58,7 +58,7 @@ protected:
         books.emplace(Books{store, *node->schedule, clock, random, policy});
         taken(books->open());
         front->catch_up();
-        accounts.emplace(*books);
+        accounts.emplace(*books, *suppressions);
         templates.emplace(*books);
         taken(templates->add_built_in());
         author.emplace(*templates, &model, clock, "Innovate AI");

@@ -258,7 +258,7 @@ TEST_F(Scenario, S17BounceAndOptOut) {
 
     const auto again = send(first);
     taken(deliveries->report(again.id, DeliveryStatus::complained, ann));
-    EXPECT_TRUE(customer().opt_out);
+    EXPECT_TRUE(taken(accounts->show("cust_001")).opt_out);
     taken(suppressions->remove("john@example.com"));
     clock.advance(std::chrono::days(30));
     const auto refused = drafts->create(

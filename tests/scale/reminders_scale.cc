@@ -119,7 +119,7 @@ private:
     std::unique_ptr<schedule::Schedule> schedule_;
     Books books_;
     people::Suppressions suppressions_;
-    Accounts accounts_{books_};
+    Accounts accounts_{books_, suppressions_};
     Assessor assessor_{books_, suppressions_};
 };
 

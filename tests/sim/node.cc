@@ -191,7 +191,7 @@ private:
         const auto& [store, clock, random, transport, http] = ground_;
         books_.emplace(reminders::Books{store, *schedule_, clock, random});
         TRY(books_->open());
-        accounts_.emplace(*books_);
+        accounts_.emplace(*books_, *suppressions_);
         templates_.emplace(*books_);
         TRY(templates_->add_built_in());
         author_.emplace(*templates_, nullptr, clock, "Innovate AI");
