@@ -15,6 +15,8 @@
 namespace mailroom::mjml {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // As some editors write it.
+
 // mj-raw beside the body that asks to stand before everything.
 std::string at_file_start(const Element& root) {
     std::string text;
@@ -40,6 +42,7 @@ Result<Compiled, Failure> compile(std::string_view text, const Options& options)
             0, "the source is longer than " + std::to_string(options.source_bytes_max) + " bytes"};
     }
     if (!is_utf8(text)) return Failure{0, "the source is not UTF-8"};
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     Warnings warnings(options.warnings_max);
     const auto source = TRY(read_source(text, warnings));
     validate(source.root, warnings);

@@ -172,6 +172,12 @@ TEST(Compile, ACarouselIsItsFirstImageAndSaysSo) {
     EXPECT_EQ(warnings_of(source), "1 mj-carousel is shown as its first image alone\n");
 }
 
+TEST(Compile, AByteOrderMarkIsNoText) {
+    EXPECT_TRUE(html_of("\xef\xbb\xbf{% layout 'a' %}<mjml><mj-body/></mjml>")
+                    .starts_with("{% layout 'a' %}<!doctype"));
+    EXPECT_EQ(warnings_of("\xef\xbb\xbf\n<mjml><mj-body/></mjml>"), "");
+}
+
 TEST(Compile, QuotesInValuesDoNotEndThem) {
     EXPECT_TRUE(contains(html_of(in_column("<mj-image src='a' alt='say \"hi\"'/>")),
                          "alt=\"say &quot;hi&quot;\""));

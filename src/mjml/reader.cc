@@ -191,7 +191,7 @@ void Reader::read_text() {
         at_ = end == at_ ? at_ + 1 : end;
     }
     const auto text = trim(text_.substr(begin, at_ - begin));
-    if (text.empty() || text == "\xef\xbb\xbf") return;
+    if (text.empty()) return;
     const auto space = text_.substr(begin, static_cast<std::size_t>(text.data() - &text_[begin]));
     const auto lines = static_cast<std::size_t>(std::ranges::count(space, '\n'));
     keep_text(text, line + lines);

@@ -6,7 +6,7 @@ export const departures = {
   everywhere: [
     [/padding-bottom:(?:NaN|Infinity)%;/g, ''],
     [/ href="[^"]*undefined"/g, ''],
-    [/width:-?Infinity%/g, 'width:100%'],
+    [/width:(?:NaN|-?Infinity)%/g, 'width:100%'],
   ],
   // It joins what an author wrote for Outlook to what follows for Outlook and Internet Explorer, so
   // that the latter is for Outlook alone.
