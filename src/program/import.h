@@ -40,9 +40,9 @@ struct ImportError {
     std::string field, message;
 
     static constexpr std::string_view record_name = "ImportError";
-    static constexpr auto fields = std::tuple{table::shown("line", &ImportError::line),
-                                              table::shown("field", &ImportError::field),
-                                              table::shown("message", &ImportError::message)};
+    static constexpr auto fields = std::tuple{table::kept("line", &ImportError::line),
+                                              table::kept("field", &ImportError::field),
+                                              table::kept("message", &ImportError::message)};
 };
 
 struct ImportResult {

@@ -10,7 +10,7 @@ namespace mailroom::people {
 
 namespace {
 
-// A thousand mistakes are one row.
+// Some hundred mistakes are one row.
 constexpr std::size_t field_bytes_max = 100, why_bytes_max = 200;
 
 // Which addresses were there before, and where. Two of one hash are looked at.
@@ -56,13 +56,30 @@ void add_piece(CheckedFile& checked, std::size_t begin, std::size_t end) {
     }
 }
 
-void note(CheckedFile& checked, const ImportRow& row) {
+void note(std::vector<program::ImportError>& mistakes, const ImportRow& row) {
     for (const auto& [field, why, code] : row.wrong) {
-        ++checked.mistakes_total;
-        if (checked.mistakes.size() >= mistakes_told_max) continue;
-        checked.mistakes.push_back({static_cast<std::int64_t>(row.line),
-                                    std::string(truncate_utf8(field, field_bytes_max)),
-                                    std::string(truncate_utf8(why, why_bytes_max))});
+        mistakes.push_back({static_cast<std::int64_t>(row.line),
+                            std::string(truncate_utf8(field, field_bytes_max)),
+                            std::string(truncate_utf8(why, why_bytes_max))});
+    }
+}
+
+// Calls take(row) for each, with what is wrong with it.
+template <class Take>
+Answer<> each_row(std::string_view file, const ImportLayout& layout, const Take& take) {
+    const auto rows = file.substr(layout.rows_begin);
+    const auto reader = rows_of(layout, rows, static_cast<std::size_t>(layout.first_line));
+    Seen seen(layout, rows);
+    ImportRow row;
+    for (;;) {
+        const auto more = reader->next(row);
+        if (!more) return BadField{"body", more.error().message};
+        if (!*more) return Ok{};
+        if (row.wrong.empty()) {
+            const auto line = seen.add(row);
+            if (line > 0) row.wrong.push_back({"email", "is in line " + std::to_string(line)});
+        }
+        TRY(take(row));
     }
 }
 
@@ -78,32 +95,42 @@ std::string FilePart::text(std::string_view file) const {
     return text;
 }
 
-Answer<CheckedFile> check_file(std::string_view file,
-                               const std::vector<std::string>& text_columns) {
+Answer<CheckedFile> check_file(std::string_view file, const std::vector<std::string>& text_columns,
+                               std::int64_t after_line) {
     CheckedFile checked;
     checked.layout = TRY(layout_of(file, text_columns));
     const auto offset = checked.layout.rows_begin;
-    const auto rows = file.substr(offset);
-    const auto reader =
-        rows_of(checked.layout, rows, static_cast<std::size_t>(checked.layout.first_line));
-    Seen seen(checked.layout, rows);
-    ImportRow row;
-    for (;;) {
-        const auto more = reader->next(row);
-        if (!more) return BadField{"body", more.error().message};
-        if (!*more) return checked;
+    const auto check = [&](const ImportRow& row) -> Answer<> {
         if (static_cast<std::size_t>(++checked.rows) > imported_rows_max) {
             return BadField{"body", "has more than 2000000 rows; split it"};
         }
-        if (row.wrong.empty()) {
-            const auto line = seen.add(row);
-            if (line > 0) row.wrong.push_back({"email", "is in line " + std::to_string(line)});
-        }
-        note(checked, row);
-        if (!row.wrong.empty()) continue;
+        checked.mistakes_total += static_cast<std::int64_t>(row.wrong.size());
+        const bool is_told = static_cast<std::int64_t>(row.line) > after_line &&
+                             checked.mistakes.size() < mistakes_told_max;
+        if (is_told) note(checked.mistakes, row);
+        if (!row.wrong.empty()) return Ok{};
         ++checked.good;
         add_piece(checked, offset + row.begin, offset + row.end);
-    }
+        return Ok{};
+    };
+    TRY(each_row(file, checked.layout, check));
+    return checked;
+}
+
+Answer<> list_mistakes(std::string_view file, const std::vector<std::string>& text_columns,
+                       std::size_t at_once, const TakeMistakes& take) {
+    const auto layout = TRY(layout_of(file, text_columns));
+    std::vector<program::ImportError> mistakes;
+    const auto note_row = [&](const ImportRow& row) -> Answer<> {
+        note(mistakes, row);
+        if (mistakes.size() < at_once) return Ok{};
+        TRY(take(mistakes));
+        mistakes.clear();
+        return Ok{};
+    };
+    TRY(each_row(file, layout, note_row));
+    if (!mistakes.empty()) TRY(take(mistakes));
+    return Ok{};
 }
 
 }  // namespace mailroom::people

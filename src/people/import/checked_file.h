@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,13 +29,21 @@ struct FilePart {
 struct CheckedFile {
     ImportLayout layout;
     std::int64_t rows = 0, mistakes_total = 0;
-    std::vector<program::ImportError> mistakes;  // By line; the first thousand.
+    // By line; a thousand or a few more, because those of one row stay together.
+    std::vector<program::ImportError> mistakes;
     std::int64_t good = 0;
     std::vector<FilePart> parts;
 };
 
 // An address that is there twice is a mistake where it is there again. `bad_field` for what is no
 // file of people, and for one of too many rows.
-Answer<CheckedFile> check_file(std::string_view file, const std::vector<std::string>& text_columns);
+// Mistakes are told of lines after `after_line`, and counted in all.
+Answer<CheckedFile> check_file(std::string_view file, const std::vector<std::string>& text_columns,
+                               std::int64_t after_line = 0);
+
+// All that is wrong with the rows of such a file, by line, a few hundred at a time.
+using TakeMistakes = std::function<Result<>(const std::vector<program::ImportError>&)>;
+Answer<> list_mistakes(std::string_view file, const std::vector<std::string>& text_columns,
+                       std::size_t at_once, const TakeMistakes& take);
 
 }  // namespace mailroom::people

@@ -1,7 +1,7 @@
 // An import: rows of a file that become people, part after part.
 //
 //   MailroomPeople   IMPORT#{id}   IMPORT             what is asked for, and how far it is
-//                                  MISTAKES           the rows that were left out
+//                                  MISTAKES…          the rows that were left out: mistakes.h
 //                                  PART#{number}      rows that are still to come; goes when done
 //                                  DONE#{part}#{n}    what became of some rows of that part; goes
 //                                                     with it
@@ -92,11 +92,12 @@ struct ImportReport {
     std::vector<program::ImportError> mistakes;
 
     static constexpr std::string_view record_name = "ImportReport";
-    static constexpr auto fields = std::tuple{
-        table::shown("rows", &ImportReport::rows), table::part(&ImportReport::counts),
-        table::part(&ImportReport::layout),
-        table::shown("mistakes_total", &ImportReport::mistakes_total),
-        table::shown("mistakes", &ImportReport::mistakes, "By line; the first thousand.")};
+    static constexpr auto fields =
+        std::tuple{table::shown("rows", &ImportReport::rows), table::part(&ImportReport::counts),
+                   table::part(&ImportReport::layout),
+                   table::shown("mistakes_total", &ImportReport::mistakes_total),
+                   table::shown("mistakes", &ImportReport::mistakes,
+                                "By line; a thousand: what follows is told with mistakes_after.")};
 };
 
 enum class OnMistakes { refuse, skip };
@@ -109,6 +110,7 @@ struct ImportWish {
     std::string id = {};
     OnMistakes on_mistakes = OnMistakes::refuse;
     std::vector<std::string> text_columns;
+    std::int64_t mistakes_after = 0;  // Those of this line and before are not told, but counted.
     Evidence evidence;
 };
 

@@ -23,6 +23,7 @@ struct GivenFile {
     bool dry_run = false;
     OnMistakes on_mistakes = OnMistakes::refuse;
     std::string text, form, wording;
+    std::int64_t mistakes_after = 0;
     program::RawBody body;
 
     static constexpr const char* body_type = "text/csv";
@@ -33,7 +34,9 @@ struct GivenFile {
         asked("text", &GivenFile::text,
               "Columns, with commas between them, whose values stay text whatever they look like."),
         asked("form", &GivenFile::form, "Evidence: where these people agreed to mail."),
-        asked("wording", &GivenFile::wording, "Evidence: what it said there.")};
+        asked("wording", &GivenFile::wording, "Evidence: what it said there."),
+        asked("mistakes_after", &GivenFile::mistakes_after,
+              "Where the answer tells mistakes: those after this line.")};
 };
 
 std::vector<std::string> names_in_list(std::string_view text) {
@@ -67,18 +70,11 @@ Answer<Imported> import_file(const Importer& importer, const GivenFile& in, cons
     wish.id = id_of(in, who);
     wish.on_mistakes = in.on_mistakes;
     wish.text_columns = names_in_list(in.text);
+    wish.mistakes_after = in.mistakes_after;
     wish.evidence = {"import", "", in.form, in.wording, who.name};
     if (in.dry_run) return Imported(TRY(importer.report(in.body.bytes, wish)));
     return Imported(Taken<Import>{TRY(importer.start(in.body.bytes, wish))});
 }
-
-struct ImportMistakes {
-    std::vector<program::ImportError> mistakes;
-
-    static constexpr std::string_view record_name = "ImportMistakes";
-    static constexpr auto fields = std::tuple{
-        table::shown("mistakes", &ImportMistakes::mistakes, "By line; the first thousand.")};
-};
 
 }  // namespace
 
@@ -106,14 +102,15 @@ void add_import_routes(program::Api& api, const Importer& importer) {
              .summary = "Show how far an import is",
              .agents = program::Agents::may},
             [&importer](const ById& in, const Actor&) { return importer.require(in.id); });
-    api.get("/v1/people/import/{id}/mistakes",
-            {.name = "show_import_mistakes",
-             .scope = scope::read,
-             .summary = "List the rows that an import left out",
-             .agents = program::Agents::may},
-            [&importer](const ById& in, const Actor&) -> Answer<ImportMistakes> {
-                return ImportMistakes{TRY(importer.mistakes(in.id))};
-            });
+    api.list("/v1/people/import/{id}/mistakes",
+             {.name = "list_import_mistakes",
+              .scope = scope::read,
+              .summary = "List the rows that an import left out, by line",
+              .more = "All of them, and then those that could not be stored.",
+              .agents = program::Agents::may},
+             [&importer](const ById& in, const table::PageWish& page, const Actor&) {
+                 return importer.mistakes(in.id, page);
+             });
 }
 
 }  // namespace mailroom::people

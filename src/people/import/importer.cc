@@ -1,14 +1,12 @@
 #include "people/import/importer.h"
 
+#include "base/at_once.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "people/import/mistakes.h"
 #include "table/records/many.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <optional>
-#include <thread>
 #include <utility>
 
 namespace mailroom::people {
@@ -18,35 +16,19 @@ namespace {
 // After what the store could not do just now.
 constexpr std::chrono::seconds pause_after_failure{5};
 
-// The rows that were left out; of those that could not be stored as many as find room.
-struct Mistakes {
-    std::vector<program::ImportError> all;
-    Time expires = {};
-
-    static constexpr std::string_view record_name = "ImportMistakes";
-    static constexpr auto fields =
-        std::tuple{table::stored("errors", &Mistakes::all),
-                   table::spelled<table::InSeconds>(table::stored("ttl", &Mistakes::expires))};
-};
-
-table::Item mistakes_row(const Import& import, std::vector<program::ImportError> all) {
-    if (all.size() > mistakes_told_max) all.resize(mistakes_told_max);
-    auto row = table::to_item(Mistakes{std::move(all), import.file_expires()});
-    row.set("PK", table::Value("IMPORT#" + import.id));
-    row.set("SK", table::Value("MISTAKES"));
-    return row;
-}
-
 Refusal refusal_of(const CheckedFile& checked) {
     ImportReport report;
     report.rows = checked.rows;
     report.layout = checked.layout;
     report.mistakes_total = checked.mistakes_total;
     report.mistakes = checked.mistakes;
-    const auto& first = checked.mistakes.front();
-    Refusal refusal(Refusal::Kind::invalid, "line " + std::to_string(first.line) + ": " +
-                                                first.field + " " + first.message + "; " +
-                                                std::to_string(checked.mistakes_total) +
+    std::string text;
+    if (!checked.mistakes.empty()) {
+        const auto& first = checked.mistakes.front();
+        text =
+            "line " + std::to_string(first.line) + ": " + first.field + " " + first.message + "; ";
+    }
+    Refusal refusal(Refusal::Kind::invalid, text + std::to_string(checked.mistakes_total) +
                                                 " mistakes in all; nothing was imported");
     refusal.details = table::to_json(report);
     return refusal;
@@ -62,30 +44,6 @@ std::vector<std::vector<table::Item>> chunks_of(const std::vector<table::Item>& 
                             keys.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return chunks;
-}
-
-// Calls `write` for each, on some threads, until one fails.
-template <class T, class Write>
-Result<> for_each(std::size_t threads, const std::vector<T>& all, const Write& write) {
-    std::atomic<std::size_t> next = 0;
-    std::mutex mutex;
-    std::optional<Error> failed;
-    const auto work = [&] {
-        for (auto at = next++; at < all.size(); at = next++) {
-            const auto done = write(all[at]);
-            if (done) continue;
-            const std::lock_guard lock(mutex);
-            if (!failed) failed = done.error();
-            next = all.size();
-        }
-    };
-    {
-        std::vector<std::jthread> crew;
-        for (std::size_t i = 0; i < std::min(threads, all.size()); ++i) crew.emplace_back(work);
-        if (crew.empty()) work();
-    }
-    if (failed) return *failed;
-    return Ok{};
 }
 
 }  // namespace
@@ -111,7 +69,7 @@ Import Importer::import_of(const CheckedFile& checked, const ImportWish& wish) c
 }
 
 Answer<ImportReport> Importer::report(std::string_view file, const ImportWish& wish) const {
-    const auto checked = TRY(check_file(file, wish.text_columns));
+    const auto checked = TRY(check_file(file, wish.text_columns, wish.mistakes_after));
     const auto import = import_of(checked, wish);
     ImportReport report;
     report.rows = checked.rows;
@@ -142,7 +100,7 @@ Answer<Import> Importer::start(std::string_view file, const ImportWish& wish) co
         auto started = TRY(find(wish.id));
         if (started) return *std::move(started);
     }
-    const auto checked = TRY(check_file(file, wish.text_columns));
+    const auto checked = TRY(check_file(file, wish.text_columns, wish.mistakes_after));
     const bool is_refused = checked.mistakes_total > 0 && wish.on_mistakes == OnMistakes::refuse;
     if (is_refused) return refusal_of(checked);
     return keep(file, checked, wish);
@@ -152,10 +110,13 @@ Answer<Import> Importer::keep(std::string_view file, const CheckedFile& checked,
                               const ImportWish& wish) const {
     auto import = import_of(checked, wish);
     TRY(write_parts(import, file, checked));
-    schedule::Transaction transaction;
-    if (!checked.mistakes.empty()) {
-        transaction.put(books_.tables.people, mistakes_row(import, checked.mistakes));
+    if (checked.mistakes_total > 0) {
+        TRY(list_mistakes(file, wish.text_columns, mistakes_of_row,
+                          [&](const std::vector<program::ImportError>& some) {
+                              return write_mistakes(books_, import, some);
+                          }));
     }
+    schedule::Transaction transaction;
     imports_.save(transaction, import);
     schedule_.add(transaction, {.queue = import_queue, .key = import.id, .due = import.created});
     const auto kept = schedule_.commit(transaction);
@@ -188,12 +149,10 @@ Answer<Import> Importer::require(const std::string& id) const {
     return *std::move(found);
 }
 
-Answer<std::vector<program::ImportError>> Importer::mistakes(const std::string& id) const {
+Answer<table::Slice<program::ImportError>> Importer::mistakes(const std::string& id,
+                                                              const table::PageWish& wish) const {
     TRY(require(id));
-    const auto row = TRY(books_.get(books_.tables.people, import_key(id, "MISTAKES")));
-    if (!row) return std::vector<program::ImportError>();
-    auto mistakes = TRY(table::from_item<Mistakes>(*row));
-    return std::move(mistakes.all);
+    return TRY(mistakes_of(books_, id, wish));
 }
 
 void Importer::run(schedule::JobInHand job) const {
@@ -227,8 +186,8 @@ Result<> Importer::write_part(const Import& import) const {
     const auto row = TRY(books_.get(books_.tables.people, key));
     if (!row) return Error{Errc::corrupt, "a part of an import is missing"};
     const auto batches = TRY(batches_of(import, row->text("rows").value_or("")));
-    return for_each(threads_, batches,
-                    [&](const ImportBatch& batch) { return writer_.write(import, batch); });
+    return each_at_once(threads_, batches,
+                        [&](const ImportBatch& batch) { return writer_.write(import, batch); });
 }
 
 Result<> Importer::end_part(Import import, schedule::Job& job) const {
@@ -238,11 +197,7 @@ Result<> Importer::end_part(Import import, schedule::Job& job) const {
         transaction.erase(books_.tables.people,
                           import_key(import.id, "PART#" + part_name(import.next_part)));
     }
-    if (!notes.failed.empty()) {
-        auto all = TRY(mistakes(import.id));
-        all.insert(all.end(), notes.failed.begin(), notes.failed.end());
-        transaction.put(books_.tables.people, mistakes_row(import, std::move(all)));
-    }
+    TRY(write_failed(books_, import, import.next_part, notes.failed));
     import.counts.add(notes.counts);
     ++import.next_part;
     if (import.next_part < import.parts) {
@@ -255,7 +210,7 @@ Result<> Importer::end_part(Import import, schedule::Job& job) const {
     imports_.save(transaction, import);
     TRY(schedule_.commit(transaction));
     // Nobody asks for them any more; what stays goes by its expiry.
-    const auto erased = for_each(threads_, chunks_of(notes.keys), [&](const auto& keys) {
+    const auto erased = each_at_once(threads_, chunks_of(notes.keys), [&](const auto& keys) {
         return table::erase_all(books_.store, books_.tables.people, keys);
     });
     if (!erased) log::warn("notes of an import stay until they expire", {{"import", import.id}});

@@ -35,8 +35,9 @@ public:
     // What was started under that id stays what it is.
     Answer<Import> start(std::string_view file, const ImportWish& wish) const;
     Answer<Import> require(const std::string& id) const;
-    // Of the rows that were left out, and of those that could not be stored: the first thousand.
-    Answer<std::vector<program::ImportError>> mistakes(const std::string& id) const;
+    // Of the rows that were left out, and of those that could not be stored: see mistakes.h.
+    Answer<table::Slice<program::ImportError>> mistakes(const std::string& id,
+                                                        const table::PageWish& wish) const;
 
     void run(schedule::JobInHand job) const;
 

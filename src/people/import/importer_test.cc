@@ -146,8 +146,52 @@ TEST_F(ImporterTest, MistakesRefuseTheFileOrAreLeftOut) {
     jobs->run_due();
     EXPECT_EQ(counts_of(import.id), "1 created 0 updated 0 unchanged 0 erased 0 failed done");
     EXPECT_EQ(taken(importer->require(import.id)).mistakes_total, 2);
-    EXPECT_EQ(taken(importer->mistakes(import.id)).size(), 2u);
+    EXPECT_EQ(taken(importer->mistakes(import.id, {})).items.size(), 2u);
     EXPECT_FALSE(importer->require("nothing"));
+}
+
+TEST_F(ImporterTest, AllMistakesAreListedPageByPage) {
+    std::string file = "email,time_zone,language\n";
+    std::vector<std::int64_t> want;
+    for (int i = 0; i < 2500; ++i) {
+        // One good row, then one with one mistake, then one with two.
+        const std::string email = "p" + std::to_string(i) + "@x.com";
+        if (i % 3 == 0) file += email + ",,\n";
+        if (i % 3 == 1) file += email + ",Mars,\n";
+        if (i % 3 == 2) file += email + ",Mars,a language\n";
+        for (int wrong = 0; wrong < i % 3; ++wrong) want.push_back(i + 2);
+    }
+    const auto import = start(file, OnMistakes::skip);
+    jobs->run_due();
+    EXPECT_EQ(taken(importer->require(import.id)).mistakes_total,
+              static_cast<std::int64_t>(want.size()));
+    for (const std::size_t limit : {1000U, 499U, 7U}) {
+        std::vector<std::int64_t> lines;
+        table::PageWish wish{.limit = limit, .after = {}};
+        do {
+            const auto page = taken(importer->mistakes(import.id, wish));
+            EXPECT_LE(page.items.size(), limit);
+            for (const auto& mistake : page.items) lines.push_back(mistake.line);
+            wish.after = page.next;
+        } while (wish.after);
+        EXPECT_EQ(lines, want) << limit;
+    }
+    for (const std::string wrong :
+         {"", "x", "-1", "-1.", "-1.x", "#1.1", "-1.99999999999999999999"}) {
+        EXPECT_FALSE(importer->mistakes(import.id, {.limit = 5, .after = wrong})) << wrong;
+    }
+    EXPECT_EQ(code(importer->mistakes("none", {})), "not_found");
+    // And those of a file that is only looked at, a thousand at a time.
+    std::vector<std::int64_t> told;
+    ImportWish wish;
+    for (;;) {
+        const auto report = taken(importer->report(file, wish));
+        EXPECT_EQ(report.mistakes_total, static_cast<std::int64_t>(want.size()));
+        if (report.mistakes.empty()) break;
+        for (const auto& mistake : report.mistakes) told.push_back(mistake.line);
+        wish.mistakes_after = told.back();
+    }
+    EXPECT_EQ(told, want);
 }
 
 TEST_F(ImporterTest, ADryRunTellsWhatWouldBeDoneAndDoesNothing) {
