@@ -25,16 +25,22 @@ using table::required;
 constexpr std::size_t reason_bytes_max = 500;
 constexpr auto about_email = "In any spelling.";
 
+// One of a record within a request that may be left out.
+template <class At>
+constexpr table::Member<At> said(const char* name, At at, const char* about) {
+    return {"", name, at, table::Need::omitted, about};
+}
+
 // What speaks for a consent, as a request gives it.
 struct Proof {
     std::optional<std::string> source, ip, form, wording;
 
     static constexpr std::string_view record_name = "Proof";
     static constexpr auto fields = std::tuple{
-        asked("source", &Proof::source, "form, link, import: a word; api unless it is said."),
-        asked("ip", &Proof::ip, "The address of whoever agreed or did not."),
-        asked("form", &Proof::form, "The page or form."),
-        asked("wording", &Proof::wording, "What it said there.")};
+        said("source", &Proof::source, "form, link, import: a word; api if none is said."),
+        said("ip", &Proof::ip, "The address of whoever agreed or did not."),
+        said("form", &Proof::form, "The page or form."),
+        said("wording", &Proof::wording, "What it said there.")};
 
     Evidence evidence(const Actor& who) const {
         return {.source = source.value_or("api"),

@@ -95,6 +95,7 @@ constexpr Failing failures[] = {
     {401, "Unauthorized", "No API key, or one that is not known."},
     {403, "Forbidden", "The key does not have the scope of the route."},
     {404, "NotFound", "There is no such thing."},
+    {406, "Spent", "It was told before: nothing comes of telling it again."},
     {409, "Conflict", "Not as things stand: it is in another state, or its name is taken."},
     {410, "Gone", "It is over: it was there."},
     {413, "TooLarge", "The body is too large."},
@@ -114,6 +115,8 @@ std::set<int> failing_statuses(const Route& route) {
     if (std::ranges::any_of(route.parameters, is_in_path)) all.insert(404);
     if (!route.body.empty()) all.insert(413);
     if (about.once == Once::yes) all.insert(409);
+    // Those that it answers in a form of its own.
+    for (const auto& answer : route.answers) all.erase(answer.status);
     return all;
 }
 
@@ -133,15 +136,24 @@ void write_failures(json::Writer& writer, const Route& route) {
     write_reference(writer, "Failure");
 }
 
-// Several answers of one status are alternatives.
+std::string_view about_answer(const Route& route, int status) {
+    if (status == 204) return "Done.";
+    const auto failing = std::ranges::find(failures, status, &Failing::status);
+    return failing == std::end(failures) ? route.about.summary : failing->about;
+}
+
+// Several answers of one status and type are alternatives.
 void write_answers(json::Writer& writer, const Route& route) {
     std::map<int, std::vector<Content>> by_status;
     for (const auto& answer : route.answers) by_status[answer.status].push_back(answer);
     writer.key("responses").open_object();
     for (const auto& [status, contents] : by_status) {
         writer.name(std::to_string(status)).open_object();
-        writer.key("description").text(status == 204 ? "Done." : route.about.summary);
-        if (contents.size() > 1) {
+        writer.key("description").text(about_answer(route, status));
+        const bool is_of_one_type = std::ranges::all_of(contents, [&](const Content& content) {
+            return content.content_type == contents.front().content_type;
+        });
+        if (contents.size() > 1 && is_of_one_type) {
             std::string schema = R"({"anyOf":[)";
             for (const auto& content : contents) {
                 schema += (schema.back() == '[' ? "" : ",") + content.schema;

@@ -29,6 +29,7 @@ using program::Rendered;
 constexpr std::size_t body_bytes_max = 4 * 1024 * 1024;
 // All that Mailgun takes for an end to its tries besides 200.
 constexpr int not_acceptable = 406;
+constexpr std::string_view mailgun = "mailgun";
 
 struct Notification {
     program::RawBody body;
@@ -41,7 +42,7 @@ Rendered answer(std::string_view provider, const Answer<NotificationCounts>& tak
     if (taken) return program::Output<NotificationCounts>::render(*taken);
     const auto& refusal = taken.error();
     auto rendered = program::render(refusal);
-    if (provider == "mailgun" && refusal.code == replayed_code) rendered.status = not_acceptable;
+    if (provider == mailgun && refusal.code == replayed_code) rendered.status = not_acceptable;
     return rendered;
 }
 
@@ -49,6 +50,10 @@ void add(program::Api& api, Notifications& notifications, std::string_view provi
          const program::About& about, Take take) {
     auto& route = api.declare<Notification, NotificationCounts>(
         "POST", "/v1/notifications/" + std::string(provider), about, program::Source::raw_body);
+    if (provider == mailgun) {
+        route.answers.push_back(
+            {not_acceptable, "application/json", R"({"$ref":"#/components/schemas/Failure"})"});
+    }
     route.act = [&notifications, provider, take](const Asked& asked) {
         return answer(provider, take(notifications, asked));
     };
@@ -60,7 +65,7 @@ program::About about(std::string_view name, std::string_view summary, std::strin
             .scope = "",
             .summary = summary,
             .more = more,
-            .refuses = {invalid, forbidden, not_found, conflict, unavailable},
+            .refuses = {invalid, forbidden, not_found, unavailable},
             .body_bytes_max = body_bytes_max,
             .pace = program::Pace::may_wait};
 }
@@ -76,7 +81,7 @@ void add_notification_routes(program::Api& api, Notifications& notifications) {
               "Of the topics in notifications.ses_topics, with Amazon's signature, version 1 or 2. "
               "A topic that asks for it is subscribed to."),
         [](Notifications& desk, const Asked& asked) { return desk.take_ses(asked.body); });
-    add(api, notifications, "mailgun",
+    add(api, notifications, mailgun,
         about("take_mailgun_notification", "Mailgun tells",
               "Signed with notifications.mailgun_key; each token is good once, and 406 says that "
               "it was used."),

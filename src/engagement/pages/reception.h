@@ -33,9 +33,7 @@ struct FormOfPerson {
     static constexpr auto fields =
         std::tuple{table::asked("token", &FormOfPerson::token, "As it stands in the mail.")};
 };
-struct HtmlPage : program::File {
-    static constexpr const char* type = "text/html; charset=utf-8";
-};
+struct HtmlPage {};  // Also of what went wrong.
 
 // Adds a page that is shown by a GET, which changes nothing, and what a POST to it does. Both may
 // wait.
@@ -93,3 +91,14 @@ private:
 };
 
 }  // namespace mailroom::engagement
+
+namespace mailroom::program {
+
+template <>
+struct Output<engagement::HtmlPage> {
+    static std::vector<Content> contents(table::Schemas&) {
+        return {{200, "text/html", ""}, {400, "text/html", ""}, {503, "text/html", ""}};
+    }
+};
+
+}  // namespace mailroom::program

@@ -29,10 +29,10 @@ struct LinkInMail {
         std::tuple{table::asked("token", &LinkInMail::token, "As it stands in the mail.")};
 };
 
-struct Picture : program::File {
-    static constexpr const char* type = "image/gif";
-};
+struct Picture {};
 struct Redirect {};
+constexpr const char* picture_type = "image/gif";
+constexpr const char* plain_type = "text/plain";
 
 const std::pair<std::string, std::string> never_kept = {"Cache-Control", "no-store, private"};
 const std::pair<std::string, std::string> no_referrer = {"Referrer-Policy", "no-referrer"};
@@ -40,7 +40,7 @@ const std::pair<std::string, std::string> no_index = {"X-Robots-Tag", "noindex"}
 
 Rendered picture() {
     return {200,
-            "image/gif",
+            picture_type,
             std::string(picture_bytes),
             {never_kept, {"Cross-Origin-Resource-Policy", "cross-origin"}}};
 }
@@ -135,8 +135,16 @@ void serve(program::Route& route, const TrackingDesk& desk, Begin begin) {
 namespace mailroom::program {
 
 template <>
+struct Output<engagement::Picture> {
+    static std::vector<Content> contents(table::Schemas&) {
+        return {{200, engagement::picture_type, ""}, {404, engagement::plain_type, ""}};
+    }
+};
+template <>
 struct Output<engagement::Redirect> {
-    static std::vector<Content> contents(table::Schemas&) { return {{302, "", ""}}; }
+    static std::vector<Content> contents(table::Schemas&) {
+        return {{302, "", ""}, {404, engagement::plain_type, ""}};
+    }
 };
 
 }  // namespace mailroom::program

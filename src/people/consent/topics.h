@@ -33,7 +33,8 @@ struct TopicText {
     static constexpr auto fields =
         std::tuple{table::must_have("language", &TopicText::language, "Such as de or pt-BR."),
                    table::must_have("name", &TopicText::name),
-                   table::kept("description", &TopicText::description)};
+                   table::Member{"description", "description", &TopicText::description,
+                                 table::Need::omitted, ""}};
     bool operator==(const TopicText&) const = default;
 };
 

@@ -30,9 +30,7 @@ struct ToMerge {
         std::tuple{required("email", &ToMerge::email, "Who stays."),
                    required("other", &ToMerge::other, "Who becomes a part of that one.")};
 };
-struct EverybodyFile : program::File {
-    static constexpr const char* type = "application/x-ndjson";
-};
+struct EverybodyFile {};
 struct EverythingFile : program::File {
     static constexpr const char* type = "application/json";
 };
@@ -50,6 +48,21 @@ Answer<EverythingFile> everything(const People& people, const PersonalParts& par
 }
 
 }  // namespace
+
+}  // namespace mailroom::people
+
+namespace mailroom::program {
+
+template <>
+struct Output<people::EverybodyFile> {
+    static std::vector<Content> contents(table::Schemas&) {
+        return {{200, "application/x-ndjson", ""}, {200, "text/csv", ""}};
+    }
+};
+
+}  // namespace mailroom::program
+
+namespace mailroom::people {
 
 void add_lifecycle_routes(program::Api& api, const People& people, const Mover& mover,
                           const PersonalParts& parts) {
