@@ -4,6 +4,7 @@
 #include "engagement/events/rows.h"
 #include "engagement/webhooks/webhook_body.h"
 #include "outbox/callbacks/webhook.h"
+#include "outbox/callbacks/webhook_call.h"
 
 #include <utility>
 
@@ -11,15 +12,7 @@ namespace mailroom::engagement::webhooks {
 
 namespace {
 
-constexpr int gone_status = 410;
 constexpr std::size_t text_bytes_max = 256;
-
-bool is_success(std::int64_t status) { return status >= 200 && status < 300; }
-
-// Whether they let us wait: a name server, or the server itself.
-bool is_silence(net::HttpProblem problem) {
-    return problem == net::HttpProblem::timed_out || problem == net::HttpProblem::unresolved;
-}
 
 std::vector<std::string> keys_of(const Webhook& webhook, Time now) {
     std::vector<std::string> keys;
@@ -147,59 +140,35 @@ Result<bool> Calls::claim(Call& call) {
 
 void Calls::post(const CallInHand& call, std::unique_ptr<outbox::Visit> visit) {
     const auto now = clock_.now();
-    const auto awaited = await_();
-    // Shared because callbacks must be copyable.
-    std::shared_ptr<outbox::Visit> visited = std::move(visit);
-    using Answer = Result<net::HttpAnswer, net::HttpFailure>;
-    http_.start({.method = "POST",
-                 .url = call->url,
-                 .headers = outbox::webhook_headers(keys_of(call->webhook, now), call->delivery.id,
-                                                    now, call->body),
-                 .body = call->body,
-                 .reach = net::Reach::guarded,
-                 .limits = {.total_timeout = options_.timeout}},
-                [this, call, awaited, visited = std::move(visited)](Answer answer) mutable {
-                    awaited->post([this, call = std::move(call), visited = std::move(visited),
-                                   answer = std::make_shared<Answer>(std::move(answer))] {
-                        take(*call, *answer, *visited);
-                    });
-                });
+    outbox::call_webhook(
+        http_,
+        {.method = "POST",
+         .url = call->url,
+         .headers = outbox::webhook_headers(keys_of(call->webhook, now), call->delivery.id, now,
+                                            call->body),
+         .body = call->body,
+         .reach = net::Reach::guarded,
+         .limits = {.total_timeout = options_.timeout}},
+        await_(), std::move(visit),
+        [this, call](const outbox::WebhookAnswer& answer) { take(*call, answer); });
 }
 
-void Calls::take(Call& call, const Result<net::HttpAnswer, net::HttpFailure>& answer,
-                 outbox::Visit& visit) {
+void Calls::take(Call& call, const outbox::WebhookAnswer& answer) {
+    using Kind = outbox::WebhookAnswer::Kind;
     auto& delivery = call.delivery;
-    if (!answer && answer.error().problem == net::HttpProblem::stopped) {
+    if (answer.kind == Kind::interrupted) {
         return report(*call.job, put_off(call, clock_.now()));
     }
     ++delivery.attempts;
-    if (answer) {
-        visit.answered();
-        delivery.status = answer->status;
-        delivery.text = "HTTP " + std::to_string(answer->status);
-        return report(*call.job, write_answer(call));
+    ++(answer.kind == Kind::taken ? answered_ : failed_);
+    delivery.status = answer.status;
+    delivery.text = answer.text.substr(0, text_bytes_max);
+    if (answer.kind == Kind::taken) {
+        return report(*call.job, end_as(call, DeliveryState::delivered));
     }
-    const auto& failure = answer.error();
-    is_silence(failure.problem) ? visit.silent() : visit.answered();
-    delivery.status = 0;
-    delivery.text = failure.message.substr(0, text_bytes_max);
-    ++failed_;
-    if (failure.problem == net::HttpProblem::refused_by_guard) {
-        // A name that leads to our own network will do so tomorrow.
-        delivery.text += "; " + std::string(outbox::allow_hint);
-        return report(*call.job, end_as(call, DeliveryState::failed));
-    }
-    report(*call.job, write_failure(call));
-}
-
-Result<> Calls::write_answer(Call& call) {
-    if (is_success(call.delivery.status)) {
-        ++answered_;
-        return end_as(call, DeliveryState::delivered);
-    }
-    ++failed_;
-    if (call.delivery.status == gone_status) return end_as(call, DeliveryState::failed);
-    return write_failure(call);
+    if (answer.kind == Kind::not_taken) return report(*call.job, write_failure(call));
+    if (answer.kind == Kind::refused) delivery.text += "; " + std::string(outbox::allow_hint);
+    report(*call.job, end_as(call, DeliveryState::failed));
 }
 
 Result<> Calls::write_failure(Call& call) {

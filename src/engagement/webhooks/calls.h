@@ -17,6 +17,10 @@
 #include <memory>
 #include <string>
 
+namespace mailroom::outbox {
+struct WebhookAnswer;
+}  // namespace mailroom::outbox
+
 namespace mailroom::engagement::webhooks {
 
 struct CallsOptions {
@@ -60,9 +64,7 @@ private:
     Result<bool> claim(Call& call);
     Result<std::optional<table::Item>> event_of(const Delivery& delivery) const;
     void post(const CallInHand& call, std::unique_ptr<outbox::Visit> visit);
-    void take(Call& call, const Result<net::HttpAnswer, net::HttpFailure>& answer,
-              outbox::Visit& visit);
-    Result<> write_answer(Call& call);
+    void take(Call& call, const outbox::WebhookAnswer& answer);
     Result<> write_failure(Call& call);
     Result<> end_as(Call& call, DeliveryState state);
     Result<> put_off(Call& call, Time until);

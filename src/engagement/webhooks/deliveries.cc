@@ -36,22 +36,37 @@ std::string Deliveries::job_key(const std::string& webhook, std::string_view sor
     return webhook + "/" + std::string(sort);
 }
 
-void Deliveries::add_to(schedule::Transaction& transaction, const std::string& webhook,
-                        const Event& event) {
+Delivery Deliveries::add_job(schedule::Transaction& transaction, const std::string& webhook,
+                             const Told& event) {
     const auto now = clock_.now();
     Delivery delivery;
     delivery.partition = std::string(told) + webhook;
-    delivery.sort = sort_of(event.happening.at, event.happening.id);
-    delivery.id = "evt_" + rows::digest_of(event.happening.id).substr(0, id_digits);
-    delivery.type = event.happening.type;
+    delivery.sort = sort_of(event.at, event.event_id);
+    delivery.id = "evt_" + rows::digest_of(event.event_id).substr(0, id_digits);
+    delivery.type = event.type;
     delivery.event_partition = event.partition;
     delivery.event_sort = event.sort;
     delivery.since = now;
     delivery.expires = now + deliveries_kept;
-    transaction.put(rows_.table(), table::to_item(delivery));
     schedule_.add(
         transaction,
         {.queue = std::string(calls_queue), .key = job_key(webhook, delivery.sort), .due = now});
+    return delivery;
+}
+
+void Deliveries::add_to(schedule::Transaction& transaction, const std::string& webhook,
+                        const Event& event) {
+    const auto& happening = event.happening;
+    const auto delivery =
+        add_job(transaction, webhook,
+                {happening.id, happening.type, happening.at, event.partition, event.sort});
+    transaction.put(rows_.table(), table::to_item(delivery));
+}
+
+void Deliveries::add_once_to(schedule::Transaction& transaction, const std::string& webhook,
+                             const Told& event) {
+    const auto delivery = add_job(transaction, webhook, event);
+    transaction.put(rows_.table(), table::to_item(delivery)).if_absent(rows::partition_key);
 }
 
 Result<std::optional<Delivery>> Deliveries::find(std::string_view job_key) {

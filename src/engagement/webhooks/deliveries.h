@@ -81,6 +81,15 @@ public:
 
     // Two writes: what is to be told, and the job that does.
     void add_to(schedule::Transaction& transaction, const std::string& webhook, const Event& event);
+    // The same of one that is durable already: the transaction is refused if that was done before.
+    struct Told {
+        std::string event_id;
+        EventType type = EventType::delivery;
+        Time at = {};
+        std::string partition, sort;  // Of the event's row.
+    };
+    void add_once_to(schedule::Transaction& transaction, const std::string& webhook,
+                     const Told& told);
 
     // By the key of its job.
     Result<std::optional<Delivery>> find(std::string_view job_key);
@@ -108,6 +117,8 @@ public:
     static std::string job_key(const std::string& webhook, std::string_view sort);
 
 private:
+    Delivery add_job(schedule::Transaction& transaction, const std::string& webhook,
+                     const Told& told);
     Result<> tell_again(const std::string& webhook, Delivery delivery);
 
     table::Store& store_;

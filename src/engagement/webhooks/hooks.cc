@@ -26,6 +26,8 @@ Hooks::Hooks(const program::Ground& ground, const net::Guard& guard, const Hooks
       webhooks_(ground.store, ground.schedule, ground.clock, ground.random, &guard, deliveries_,
                 rows::declared_own(tables.own).made),
       replays_(ground.schedule, deliveries_, ground.clock),
+      spreading_(ground.schedule, deliveries_,
+                 {.events = tables.events, .audience = tables.audience}),
       calls_(ground.store, ground.schedule, webhooks_, deliveries_, http_, ground.clock,
              ground.random, {.events = tables.events, .audience = tables.audience},
              [this] { return crew_.await(); }),
@@ -51,8 +53,11 @@ void Hooks::add_metrics(program::Metrics& metrics) {
 }
 
 program::Work Hooks::job() {
-    return {{.queues = {std::string(replays_queue)}, .threads = 1},
-            [this](schedule::JobInHand job) { replays_.run(std::move(job)); }};
+    return {{.queues = {std::string(replays_queue), std::string(spreading_queue)}, .threads = 2},
+            [this](schedule::JobInHand job) {
+                job->queue() == replays_queue ? replays_.run(std::move(job))
+                                              : spreading_.run(std::move(job));
+            }};
 }
 
 void Hooks::start() { crew_.start(); }

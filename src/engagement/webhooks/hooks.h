@@ -4,6 +4,7 @@
 #include "engagement/webhooks/calls.h"
 #include "engagement/webhooks/deliveries.h"
 #include "engagement/webhooks/replays.h"
+#include "engagement/webhooks/spreading.h"
 #include "engagement/webhooks/webhooks.h"
 #include "net/guard.h"
 #include "net/http_client.h"
@@ -41,6 +42,7 @@ private:
     Deliveries deliveries_;
     Webhooks webhooks_;
     Replays replays_;
+    Spreading spreading_;
     Calls calls_;
     schedule::Crew crew_;
     bool stopped_ = false;

@@ -17,8 +17,11 @@ namespace mailroom::engagement::webhooks {
 
 inline constexpr std::size_t id_bytes_max = 64;
 inline constexpr std::size_t filter_names_max = 100;
-// Each takes two writes in the transaction of an event.
-inline constexpr std::size_t webhooks_max = Witness::witness_items_max / 2;
+// Each event is compared with each of them.
+inline constexpr std::size_t webhooks_max = 100;
+// Each takes two writes in the transaction of an event; if there are more, they hear of it by a job
+// that is the last write.
+inline constexpr std::size_t webhooks_at_once = Witness::witness_items_max / 2 - 1;
 // After a change of its secret, what is told is signed with both for so long.
 inline constexpr auto old_secret_kept = std::chrono::hours(24);
 

@@ -92,18 +92,19 @@ Answer<Taken<BegunReplay>> replay(const AskedReplay& in, const WebhookDesk& desk
 
 void add_definitions(program::Api& api, Webhooks& webhooks) {
     api.list("/v1/webhooks",
-             {.name = "list_webhooks", .scope = events_scope, .summary = "List webhooks"},
-             [&webhooks](const Nothing&, const PageWish&, const Actor&) -> Result<Slice<Webhook>> {
-                 return Slice<Webhook>{TRY(webhooks.list()), std::nullopt};
+             {.name = "list_webhooks", .scope = events_scope, .summary = "List webhooks, by id"},
+             [&webhooks](const Nothing&, const PageWish& page, const Actor&) {
+                 return webhooks.page(page);
              });
-    api.put("/v1/webhooks/{id}",
-            {.name = "put_webhook",
-             .scope = events_scope,
-             .summary = "Add or change a webhook",
-             .more = "There can be ten. A secret is made up unless one is given; after a change "
-                     "of it, what is told is signed with both for a day.",
-             .refuses = {Refusal::Kind::conflict}},
-            [&webhooks](const NewWebhook& in, const Actor&) { return webhooks.put(in); });
+    api.put(
+        "/v1/webhooks/{id}",
+        {.name = "put_webhook",
+         .scope = events_scope,
+         .summary = "Add or change a webhook",
+         .more = "There can be a hundred. A secret is made up unless one is given; after a change "
+                 "of it, what is told is signed with both for a day.",
+         .refuses = {Refusal::Kind::conflict}},
+        [&webhooks](const NewWebhook& in, const Actor&) { return webhooks.put(in); });
     api.get("/v1/webhooks/{id}",
             {.name = "show_webhook", .scope = events_scope, .summary = "Show a webhook"},
             [&webhooks](const ById& in, const Actor&) { return show(in.id, webhooks); });

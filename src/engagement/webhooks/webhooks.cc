@@ -2,9 +2,11 @@
 
 #include "base/base64.h"
 #include "engagement/events/rows.h"
+#include "engagement/webhooks/spreading.h"
 #include "outbox/callbacks/webhook.h"
 #include "program/commit.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mailroom::engagement::webhooks {
@@ -18,6 +20,12 @@ table::Item item_of(const Webhook& webhook) {
     auto item = table::to_item(webhook);
     item.set(rows::partition_key, table::Value(partition));
     return item;
+}
+
+bool is_as_asked(const Webhook& webhook, const NewWebhook& asked) {
+    return webhook.url == asked.url && webhook.events == asked.events &&
+           webhook.template_keys == asked.template_keys &&
+           webhook.sequence_ids == asked.sequence_ids && webhook.machines == asked.machines;
 }
 
 }  // namespace
@@ -65,6 +73,7 @@ Answer<Webhook> Webhooks::put_once(const NewWebhook& asked) {
         webhook.old_secret = found->secret;
         webhook.old_secret_until = now + old_secret_kept;
     }
+    if (found && secret == found->secret && is_as_asked(*found, asked)) return *found;
     webhook.id = asked.id;
     webhook.url = asked.url;
     webhook.events = asked.events;
@@ -88,6 +97,10 @@ Result<std::optional<Webhook>> Webhooks::find(const std::string& id) {
 
 Result<std::vector<Webhook>> Webhooks::list() {
     return rows_.whole(rows_.query().partition(rows::partition_key, partition).consistent());
+}
+
+Result<table::Slice<Webhook>> Webhooks::page(const table::PageWish& wish) {
+    return rows_.page(rows_.query().partition(rows::partition_key, partition).consistent(), wish);
 }
 
 Answer<bool> Webhooks::remove(const std::string& id) {
@@ -125,12 +138,15 @@ Result<Webhooks::List> Webhooks::known() {
 
 Result<> Webhooks::add_to(schedule::Transaction& transaction, const Event& event) {
     const auto webhooks = TRY(known());
-    std::size_t told = 0;
+    std::vector<std::string> wanting;
     for (const auto& webhook : *webhooks) {
-        if (told == webhooks_max) break;
-        if (!webhook.wants(event.happening)) continue;
-        deliveries_.add_to(transaction, webhook.id, event);
-        ++told;
+        if (webhook.wants(event.happening)) wanting.push_back(webhook.id);
+    }
+    const auto at_once = std::min(wanting.size(), webhooks_at_once);
+    for (std::size_t i = 0; i < at_once; ++i) deliveries_.add_to(transaction, wanting[i], event);
+    if (wanting.size() > at_once) {
+        wanting.erase(wanting.begin(), wanting.begin() + static_cast<std::ptrdiff_t>(at_once));
+        add_spreading(schedule_, transaction, clock_.now(), event, wanting);
     }
     return Ok{};
 }

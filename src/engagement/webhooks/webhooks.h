@@ -34,7 +34,8 @@ public:
     // with the old one, too.
     Answer<Webhook> put(const NewWebhook& asked);
     Result<std::optional<Webhook>> find(const std::string& id);
-    Result<std::vector<Webhook>> list();
+    Result<std::vector<Webhook>> list();  // By id.
+    Result<table::Slice<Webhook>> page(const table::PageWish& wish);
     // What waits for it is not told any more. False: there is none.
     Answer<bool> remove(const std::string& id);
 

@@ -2,6 +2,7 @@
 #include "engagement/engagement_fixture.h"
 #include "engagement/webhooks/calls.h"
 #include "engagement/webhooks/replays.h"
+#include "engagement/webhooks/spreading.h"
 #include "engagement/webhooks/webhook_routes.h"
 #include "net/fake_resolver.h"
 #include "net/guard.h"
@@ -62,11 +63,15 @@ protected:
                       [this] { return crew->await(); });
         crew = std::make_unique<schedule::Crew>(
             *node->schedule, clock,
-            schedule::CrewOptions{.queues = {std::string(calls_queue), std::string(replays_queue)},
+            schedule::CrewOptions{.queues = {std::string(calls_queue), std::string(replays_queue),
+                                             std::string(spreading_queue)},
                                   .threads = 0},
             [this](schedule::JobInHand job) {
-                job->queue() == calls_queue ? calls->run(std::move(job))
-                                            : replays->run(std::move(job));
+                if (job->queue() == calls_queue) return calls->run(std::move(job));
+                if (job->queue() == replays_queue) return replays->run(std::move(job));
+                Spreading(*node->schedule, *deliveries,
+                          {.events = "EmailEvents", .audience = "Audience"})
+                    .run(std::move(job));
             });
         crew->start();
     }
@@ -387,7 +392,7 @@ TEST_F(WebhooksTest, WhatIsForgottenLeavesNothingBehind) {
     EXPECT_EQ(taken(node->schedule->first_due(calls_queue)), std::nullopt);
 }
 
-TEST_F(WebhooksTest, ThereAreAtMostAsManyAsFitIntoATransaction) {
+TEST_F(WebhooksTest, AHundredHearOfAnEventOnceEach) {
     for (std::size_t i = 0; i < webhooks_max; ++i) {
         put("hook-" + std::to_string(i), "http://127.0.0.1:1024/");
     }
@@ -400,7 +405,31 @@ TEST_F(WebhooksTest, ThereAreAtMostAsManyAsFitIntoATransaction) {
     asked.id = "hook-3";
     EXPECT_TRUE(hooks->put(asked));
     note(happening(EventType::open, "o1", "ann@example.org"));
+    note(happening(EventType::open, "o1", "ann@example.org"));
+    crew->run_due();
     for (const auto& webhook : taken(hooks->list())) EXPECT_EQ(told(webhook.id).size(), 1U);
+}
+
+TEST_F(WebhooksTest, ManyHearOfAnEventAlsoAfterAKillAndNotOfOneThatWasDeleted) {
+    for (std::size_t i = 0; i < webhooks_at_once + 2; ++i) {
+        put("hook-" + std::to_string(10 + i), "http://127.0.0.1:1024/");
+    }
+    const auto last_one = "hook-" + std::to_string(10 + webhooks_at_once + 1);
+    note(happening(EventType::open, "o1", "ann@example.org"));
+    EXPECT_TRUE(told(last_one).empty());
+    close();
+    reopen();
+    open();
+    crew->run_due();
+    EXPECT_EQ(told(last_one).size(), 1U);
+    note(happening(EventType::open, "o2", "bob@example.org"));
+    for (const auto& row : taken(table::query_all(
+             office->store, table::from("EmailEvents").partition("PK", "SUB#bob@example.org")))) {
+        ASSERT_TRUE(office->store.erase(table::write::Erase(
+            "EmailEvents", {{"PK", *row.text("PK")}, {"SK", *row.text("SK")}})));
+    }
+    crew->run_due();
+    EXPECT_EQ(told(last_one).size(), 1U);
 }
 
 TEST_F(WebhooksTest, AnEventIsToldIfAndOnlyIfItIsNotedAfterAKill) {

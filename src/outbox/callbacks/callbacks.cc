@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "outbox/accept/outbox.h"
+#include "outbox/callbacks/webhook_call.h"
 #include "outbox/sending/sender_outcome.h"
 
 #include <utility>
@@ -14,15 +15,6 @@ namespace {
 constexpr std::string_view since_name = "Since";
 constexpr std::string_view reached_name = "Reached";
 constexpr std::string_view failures_name = "Failures";
-
-constexpr int gone_status = 410;
-
-bool is_success(int status) { return status >= 200 && status < 300; }
-
-// Whether they let us wait: a name server, or the server itself.
-bool is_silence(net::HttpProblem problem) {
-    return problem == net::HttpProblem::timed_out || problem == net::HttpProblem::unresolved;
-}
 
 State acknowledged(State calling) {
     return calling == State::calling_sent_callback ? State::sent_acknowledged
@@ -189,49 +181,32 @@ void Callbacks::post(const CallInHand& call, std::unique_ptr<Visit> visit) {
     if (!options_.secret.empty()) keys.push_back(options_.secret);
     auto headers = webhook_headers(keys, id, clock_.now(), call->body);
     call->peer = call->url->origin();
-    // Both shared because callbacks must be copyable.
-    const auto awaited = await_();
-    std::shared_ptr<Visit> visited = std::move(visit);
-    using Answer = Result<net::HttpAnswer, net::HttpFailure>;
-    http_.start({.method = "POST",
-                 .url = *call->url,
-                 .headers = std::move(headers),
-                 .body = call->body,
-                 .reach = call->wishes.url ? net::Reach::guarded : net::Reach::trusted,
-                 .limits = {.total_timeout = options_.timeout}},
-                // Leaves nothing of ours behind on the client's thread.
-                [this, call, awaited, visited = std::move(visited)](Answer answer) mutable {
-                    awaited->post([this, call = std::move(call), visited = std::move(visited),
-                                   answer = std::make_shared<Answer>(std::move(answer))] {
-                        take(*call, *answer, *visited);
-                    });
-                });
+    call_webhook(http_,
+                 {.method = "POST",
+                  .url = *call->url,
+                  .headers = std::move(headers),
+                  .body = call->body,
+                  .reach = call->wishes.url ? net::Reach::guarded : net::Reach::trusted,
+                  .limits = {.total_timeout = options_.timeout}},
+                 await_(), std::move(visit),
+                 [this, call](const WebhookAnswer& answer) { take(*call, answer); });
 }
 
-void Callbacks::take(Call& call, const Result<net::HttpAnswer, net::HttpFailure>& answer,
-                     Visit& visit) {
-    if (answer) {
-        visit.answered();
-        call.status = answer->status;
-        call.text = "HTTP " + std::to_string(answer->status);
-        if (options_.called) options_.called(is_success(call.status));
-        return end(*call.job, is_success(call.status) ? write_success(call) : write_failure(call));
+void Callbacks::take(Call& call, const WebhookAnswer& answer) {
+    using Kind = WebhookAnswer::Kind;
+    if (answer.kind == Kind::interrupted) return end(*call.job, write_interrupted(call));
+    call.status = answer.status;
+    call.text = answer.text;
+    if (options_.called) options_.called(answer.kind == Kind::taken);
+    if (answer.kind == Kind::taken) return end(*call.job, write_success(call));
+    if (answer.kind == Kind::not_taken) return end(*call.job, write_failure(call));
+    if (answer.kind == Kind::gone) {
+        return end(*call.job, give_up(call, "HTTP 410: the URL is gone for good"));
     }
-    const auto& failure = answer.error();
-    if (failure.problem == net::HttpProblem::stopped) {
-        return end(*call.job, write_interrupted(call));
-    }
-    is_silence(failure.problem) ? visit.silent() : visit.answered();
-    call.text = failure.message;
-    if (options_.called) options_.called(false);
-    if (failure.problem == net::HttpProblem::refused_by_guard) {
-        // A name that leads to our own network will do so tomorrow.
-        const auto why = failure.message + "; " + std::string(allow_hint);
-        log::warn("a callback is given up: the guard refuses its address",
-                  {{"mail", call.mail.id}, {"url", call.peer}, {"why", why}});
-        return end(*call.job, give_up(call, why));
-    }
-    end(*call.job, write_failure(call));
+    const auto why = answer.text + "; " + std::string(allow_hint);
+    log::warn("a callback is given up: the guard refuses its address",
+              {{"mail", call.mail.id}, {"url", call.peer}, {"why", why}});
+    end(*call.job, give_up(call, why));
 }
 
 Result<> Callbacks::write_success(Call& call) {
@@ -248,7 +223,6 @@ Result<> Callbacks::write_success(Call& call) {
 }
 
 Result<> Callbacks::write_failure(Call& call) {
-    if (call.status == gone_status) return give_up(call, "HTTP 410: the URL is gone for good");
     const auto now = clock_.now();
     if (is_too_old(call)) return give_up(call, given_up_text() + call.text);
     schedule::Transaction together;

@@ -29,6 +29,8 @@
 
 namespace mailroom::outbox {
 
+struct WebhookAnswer;
+
 struct CallbackOptions {
     std::string url = {};     // For mails that name none: the operator's, so it may be anywhere.
     std::string secret = {};  // The key's bytes (parse_webhook_secret). Empty: nothing is signed.
@@ -73,7 +75,7 @@ private:
     Result<bool> claim(Call& call);
     Result<Time> reached(const schedule::Job& job, const Mail& mail);
     void post(const CallInHand& call, std::unique_ptr<Visit> visit);
-    void take(Call& call, const Result<net::HttpAnswer, net::HttpFailure>& answer, Visit& visit);
+    void take(Call& call, const WebhookAnswer& answer);
     Result<> write_success(Call& call);
     Result<> write_failure(Call& call);
     // We stopped before there was an answer.
