@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "outbox/accept/compose.h"
+#include "outbox/accept/told.h"
 
 #include <memory>
 #include <utility>
@@ -13,25 +14,20 @@ namespace {
 // Reading a larger message takes so long that the other connections would notice.
 constexpr std::size_t in_place_bytes_max = 64 * 1024;
 
-using outbox::Refusal;
 using smtp::Decision;
 using smtp::EnhancedStatus;
 
 Decision busy() { return Decision::refuse(451, {4, 3, 2}, "too many wait; try again"); }
 
-Decision decision_for(const Refusal& refusal) {
-    switch (refusal.kind) {
-        case Refusal::Kind::bad_field:
-            return Decision::refuse(554, {5, 6, 0}, refusal.field + " " + refusal.message);
-        case Refusal::Kind::duplicate:
-            return Decision::refuse(554, {5, 6, 0}, refusal.message);
-        case Refusal::Kind::full:
-            return Decision::refuse(452, {4, 3, 1}, refusal.message);
-        case Refusal::Kind::condition:
-        case Refusal::Kind::storage:
-            break;
-    }
-    return Decision::refuse(451, {4, 3, 0}, refusal.message);
+// "5.6.0"
+EnhancedStatus status_of(std::string_view text) {
+    return {text[0] - '0', text[2] - '0', text[4] - '0'};
+}
+
+Decision decision_for(const outbox::Refusal& refused) {
+    const auto refusal = outbox::told(refused);
+    const auto& answer = answer_of(refusal.kind);
+    return Decision::refuse(answer.smtp_reply, status_of(answer.smtp_status), refusal.text());
 }
 
 outbox::RawMail mail_of(smtp::Message message) {
@@ -44,7 +40,7 @@ outbox::RawMail mail_of(smtp::Message message) {
     return mail;
 }
 
-Decision decision_for(const Result<outbox::Accepted, Refusal>& accepted) {
+Decision decision_for(const Result<outbox::Accepted, outbox::Refusal>& accepted) {
     if (!accepted) return decision_for(accepted.error());
     auto decision = Decision::accept();
     decision.reply = smtp::Reply{250, EnhancedStatus{2, 0, 0}, {"accepted as " + accepted->id}};

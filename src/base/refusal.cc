@@ -41,10 +41,10 @@ BadField::operator Error() const {
 }
 
 const DoorAnswer& answer_of(Refusal::Kind kind) {
-    static constexpr DoorAnswer invalid = {"invalid", 400, 550, "5.6.0"};
+    static constexpr DoorAnswer invalid = {"invalid", 400, 554, "5.6.0"};
     static constexpr DoorAnswer forbidden = {"forbidden", 403, 550, "5.7.1"};
     static constexpr DoorAnswer not_found = {"not_found", 404, 550, "5.1.1"};
-    static constexpr DoorAnswer conflict = {"conflict", 409, 550, "5.5.0"};
+    static constexpr DoorAnswer conflict = {"conflict", 409, 554, "5.6.0"};
     static constexpr DoorAnswer gone = {"gone", 410, 550, "5.1.6"};
     static constexpr DoorAnswer unprocessable = {"invalid", 422, 554, "5.6.0"};
     static constexpr DoorAnswer too_many = {"throttled", 429, 452, "4.3.1"};

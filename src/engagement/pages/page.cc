@@ -1,6 +1,7 @@
 #include "engagement/pages/page.h"
 
 #include "base/base64.h"
+#include "mime/html/escape.h"
 #include "net/url.h"
 
 #include <openssl/sha.h>
@@ -11,31 +12,7 @@ namespace mailroom::engagement {
 
 namespace {
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
+using mime::escaped_html;
 
 std::string style_of(const std::string& color) {
     return ":root{color-scheme:light dark}"
@@ -72,12 +49,13 @@ std::string origin_of(const std::string& address) {
 // Whose page it is: a picture, a name, or nothing.
 std::string head_of(const PageSettings& settings) {
     if (settings.logo.empty() && settings.company.empty()) return "";
-    auto mark = escaped(settings.company);
+    auto mark = escaped_html(settings.company);
     if (!settings.logo.empty()) {
-        mark = "<img src=\"" + escaped(settings.logo) + "\" alt=\"" + mark + "\">";
+        mark = "<img src=\"" + escaped_html(settings.logo) + "\" alt=\"" + mark + "\">";
     }
     if (!settings.home.empty()) {
-        mark = "<a href=\"" + escaped(settings.home) + "\" rel=\"noreferrer\">" + mark + "</a>";
+        mark =
+            "<a href=\"" + escaped_html(settings.home) + "\" rel=\"noreferrer\">" + mark + "</a>";
     }
     return "<header>" + mark + "</header>";
 }
@@ -85,15 +63,15 @@ std::string head_of(const PageSettings& settings) {
 }  // namespace
 
 PageBody& PageBody::paragraph(std::string_view text) {
-    html_ += "<p>" + escaped(text) + "</p>";
+    html_ += "<p>" + escaped_html(text) + "</p>";
     return *this;
 }
 PageBody& PageBody::item(std::string_view text) {
-    html_ += "<p>• " + escaped(text) + "</p>";
+    html_ += "<p>• " + escaped_html(text) + "</p>";
     return *this;
 }
 PageBody& PageBody::notice(std::string_view text) {
-    html_ += "<p class=\"notice\" role=\"status\">" + escaped(text) + "</p>";
+    html_ += "<p class=\"notice\" role=\"status\">" + escaped_html(text) + "</p>";
     return *this;
 }
 PageBody& PageBody::open_form() {
@@ -102,15 +80,17 @@ PageBody& PageBody::open_form() {
 }
 PageBody& PageBody::check_box(std::string_view name, std::string_view value, std::string_view label,
                               std::string_view about, bool is_checked) {
-    html_ += "<label><input type=\"checkbox\" name=\"" + escaped(name) + "\" value=\"" +
-             escaped(value) + "\"" + (is_checked ? " checked" : "") + "> " + escaped(label);
-    if (!about.empty()) html_ += "<small>" + escaped(about) + "</small>";
+    html_ += "<label><input type=\"checkbox\" name=\"" + escaped_html(name) + "\" value=\"" +
+             escaped_html(value) + "\"" + (is_checked ? " checked" : "") + "> " +
+             escaped_html(label);
+    if (!about.empty()) html_ += "<small>" + escaped_html(about) + "</small>";
     html_ += "</label>";
     return *this;
 }
 PageBody& PageBody::button(std::string_view act, std::string_view label, bool is_quiet) {
     html_ += std::string("<p><button") + (is_quiet ? " class=\"quiet\"" : "") +
-             " name=\"act\" value=\"" + escaped(act) + "\">" + escaped(label) + "</button></p>";
+             " name=\"act\" value=\"" + escaped_html(act) + "\">" + escaped_html(label) +
+             "</button></p>";
     return *this;
 }
 PageBody& PageBody::close_form() {
@@ -118,7 +98,7 @@ PageBody& PageBody::close_form() {
     return *this;
 }
 PageBody& PageBody::link(std::string_view address, std::string_view label) {
-    html_ += "<p><a href=\"" + escaped(address) + "\">" + escaped(label) + "</a></p>";
+    html_ += "<p><a href=\"" + escaped_html(address) + "\">" + escaped_html(label) + "</a></p>";
     return *this;
 }
 
@@ -137,8 +117,8 @@ program::Rendered Pages::show(int status, Language language, std::string_view ti
                 "\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                 "content=\"width=device-width,initial-scale=1\"><meta name=\"robots\" "
                 "content=\"noindex\"><title>" +
-                escaped(title) + "</title><style>" + style_ + "</style></head><body><main>" +
-                head_of(settings_) + "<h1>" + escaped(title) + "</h1>" + body.html() +
+                escaped_html(title) + "</title><style>" + style_ + "</style></head><body><main>" +
+                head_of(settings_) + "<h1>" + escaped_html(title) + "</h1>" + body.html() +
                 "</main></body></html>";
     page.headers = {{"Content-Security-Policy", policy_}, {"X-Content-Type-Options", "nosniff"},
                     {"X-Frame-Options", "DENY"},          {"Referrer-Policy", "no-referrer"},

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "mime/html/entities.h"
+#include "mime/html/escape.h"
 #include "mime/html/tag_scanner.h"
 
 #include <cstddef>
@@ -15,30 +16,11 @@ using html::Token;
 
 constexpr std::string_view conditional_begin = "<!--[if";
 
+// Of an address; one with a space in it would be two words.
 void append_escaped(std::string& out, std::string_view text) {
     for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case ' ':
-                out += "%20";
-                break;
-            default:
-                out += c;
-        }
+        if (c == ' ') out += "%20";
+        if (c != ' ') append_html(out, c);
     }
 }
 

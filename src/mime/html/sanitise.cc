@@ -4,6 +4,7 @@
 #include "mime/html/attributes.h"
 #include "mime/html/css.h"
 #include "mime/html/document.h"
+#include "mime/html/escape.h"
 #include "mime/html/to_text.h"
 #include "mime/html/vocabulary.h"
 
@@ -32,24 +33,12 @@ void append_escaped(std::string& out, std::string_view text, In where) {
         if (plain == text.size()) return;
         const char c = text[plain];
         text.remove_prefix(plain + 1);
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '\r':  // Left as it is, it would be read back as LF.
-                out += "&#13;";
-                break;
-            case '"':
-                out += where == In::attribute ? "&quot;" : "\"";
-                break;
-            default:
-                out += c;
+        if (c == '\r') {  // Left as it is, it would be read back as LF.
+            out += "&#13;";
+        } else if (c == '"' && where == In::text) {
+            out += c;
+        } else {
+            append_html(out, c);
         }
     }
 }

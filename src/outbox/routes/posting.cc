@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "mime/address.h"
+#include "outbox/accept/told.h"
 #include "outbox/routes/json_slices.h"
 #include "outbox/routes/shown.h"
 #include "program/output.h"
@@ -22,22 +23,6 @@ using Type = json::View::Type;
 using Acceptance = Result<Accepted, Refusal>;
 
 constexpr const char* full_retry_seconds = "30";  // Mails leave by the thousand in this time.
-
-// `prefix` is that of the mail's fields: "emails[3]." of one in a list.
-Told told(const Refusal& refusal, const std::string& prefix = "") {
-    switch (refusal.kind) {
-        case Refusal::Kind::bad_field:
-            return Told::bad_field(prefix + refusal.field, refusal.message);
-        case Refusal::Kind::duplicate:
-            return {Told::Kind::conflict, refusal.message};
-        case Refusal::Kind::full:
-            return {Told::Kind::too_many, refusal.message};
-        case Refusal::Kind::condition:
-        case Refusal::Kind::storage:
-            break;
-    }
-    return {Told::Kind::unavailable, refusal.message};
-}
 
 Told invalid(std::string why) { return {Told::Kind::invalid, std::move(why)}; }
 
