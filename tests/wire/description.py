@@ -91,13 +91,33 @@ class Description:
             node = target
         return node
 
+    def path_of(self, target):
+        """Of the routes that a request goes to; None if there is none."""
+        path = target.partition("?")[0]
+        return next((known for known, pattern in self.patterns if pattern.fullmatch(path)), None)
+
     def operation(self, method, target):
         """Of the route that a request goes to; None if there is none."""
-        path = target.partition("?")[0]
-        for known, pattern in self.patterns:
-            if pattern.fullmatch(path):
-                return self.document["paths"][known].get(method.lower())
-        return None
+        path = self.path_of(target)
+        return self.document["paths"][path].get(method.lower()) if path else None
+
+    def unheard(self, transcript, is_wanted):
+        """Which of the routes whose paths are wanted a conversation leaves out."""
+        heard = {(method, self.path_of(target)) for method, target in transcript.routes}
+        return [f"{method} {path}" for method, path in self.routes()
+                if is_wanted(path) and (method, path) not in heard]
+
+    def unanswered(self, transcript, is_wanted):
+        """The same of the answers that are described: each route's, by their status."""
+        heard = {(method, self.path_of(target), str(status))
+                 for method, target, status in transcript.statuses}
+        missing = []
+        for method, path in self.routes():
+            statuses = self.document["paths"][path][method.lower()]["responses"]
+            missing += [f"{method} {path} {status}" for status in sorted(statuses)
+                        if is_wanted(path) and status not in ("default", "503")
+                        and (method, path, status) not in heard]
+        return missing
 
     def schema_faults(self, schema, value, is_forgiven=lambda error: False):
         validator = Draft202012Validator(schema, resolver=self.resolver, format_checker=FORMATS)

@@ -2,8 +2,11 @@
 
 import collections
 import datetime
+import difflib
 import json
+import os
 import re
+import time
 
 # Where the routes are that have a prefix of their own; the transcript says <customers> and so on.
 CUSTOMERS = "/v1/reminders/customers"
@@ -12,6 +15,7 @@ TEMPLATES = "/v1/reminders/templates"
 
 PREFIXES = {"<customers>": CUSTOMERS, "<invoices>": INVOICES, "<templates>": TEMPLATES}
 
+REWRITE = "MAILROOM_REWRITE_TRANSCRIPT"  # With 1, what is said is recorded anew.
 INTRODUCTION = """\
 {what}, as test_transcript.py drives it, and what comes back. <today-10d> is the
 day ten days ago, <time> is now, <second> is now without milliseconds, and what has a number, such
@@ -26,6 +30,8 @@ REMINDERS = {"draft_id": "draft", "open_draft_id": "draft", "mail_id": "mail",
             "ses_message_id": "message"}
 # A moment is told by its distance from now in days; it may be so many seconds off.
 NOW_SECONDS = 900
+# A conversation takes no longer; it must not run into the next day.
+CONVERSATION_SECONDS_MAX = 240
 FAR_DAYS = 100  # A date farther away is the same each day, as the examples in refusals are.
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -34,6 +40,7 @@ _STAMP = re.compile(r"(?<!\d)(\d{8})_\d{6}(?=_)")
 _MADE_INVOICE = re.compile(r"INV-\d{4}-[0-9A-F]{6}")
 _ADDRESS = re.compile(r"127\.0\.0\.1:\d+")
 _STORED = re.compile(r"Stored as \w+")  # What `mailroom sink` says of a message.
+_TOLD = re.compile(r"evt_[0-9a-f]{32}")  # What a webhook knows an event by.
 # Of the times in refusals, which are the same each day.
 EXAMPLES = ("2026-11-15T09:00:00Z", "2026-11-15T05:51:24Z")
 
@@ -48,6 +55,14 @@ def now():
 
 def day(offset=0):
     return (now() + datetime.timedelta(days=offset)).strftime("%Y-%m-%d")
+
+
+def wait_until_the_day_is_long_enough():
+    moment = now()
+    midnight = (moment + datetime.timedelta(days=1)).replace(hour=0, minute=0, second=1)
+    left = (midnight - moment).total_seconds()
+    if left < CONVERSATION_SECONDS_MAX:
+        time.sleep(left)
 
 
 def _signed(days):
@@ -115,6 +130,7 @@ class Placeholders:
             text = text.replace(known, self.known[known])
         for example in EXAMPLES:
             text = text.replace(example, "<example of a time>")
+        text = _TOLD.sub("<webhook-id>", text)
         text = _STORED.sub("Stored as <name>", text)
         text = _TIME.sub(lambda found: _time_placeholder(found[0]), text)
         text = _DAY.sub(lambda found: _day_placeholder(found[0]), text)
@@ -181,6 +197,7 @@ class Transcript:
         self.headers = headers
         self.lines = [INTRODUCTION.format(what=what)]
         self.routes = set()
+        self.statuses = set()  # Method, path and status of all answers.
         self.long_texts = {}
 
     @property
@@ -193,6 +210,11 @@ class Transcript:
     def note(self, text):
         """What happens without a request."""
         self.lines += ["", f"({self.placeholders.stable(text)})"]
+
+    def keeps(self, *names):
+        """These are the same each time, also where others of their kind are not."""
+        for name in names:
+            self.placeholders.name(name, name)
 
     def _stable(self, value):
         if isinstance(value, Number):
@@ -229,11 +251,14 @@ class Transcript:
     def add(self, who, method, path, body, headers, answer):  # pylint: disable=too-many-arguments
         """One request, with its body as text, and its answer."""
         self.routes.add((method, path.partition("?")[0]))
+        self.statuses.add((method, path, answer.status))
         self.lines += ["", f"{who}: {method} {self.placeholders.stable(path)}"]
         self.lines += [f"  {name}: {value}" for name, value in headers.items()]
         self.lines += self._body_lines(body or "")
-        text = answer.body.decode()
-        if answer.headers.get("Content-Type", "").startswith("application/json"):
+        kind = answer.headers.get("Content-Type", "")
+        text = (f"({len(answer.body)} bytes of {kind})" if kind.startswith("image/")
+                else answer.body.decode())
+        if kind.startswith("application/json"):
             self.placeholders.learn_from(parse(text))
         self.lines.append(str(answer.status))
         for name in self.headers:
@@ -241,3 +266,14 @@ class Transcript:
                 value = self.placeholders.stable(answer.headers[name])
                 self.lines.append(f"  {name}: {value}")
         self.lines += self._body_lines(text)
+
+
+def compared(transcript, path):
+    """What of it is not as the file has it; nothing if it is to be recorded anew."""
+    if os.environ.get(REWRITE):
+        path.write_text(transcript.text)
+    recorded = path.read_text()
+    if recorded == transcript.text:
+        return ""
+    return f"{REWRITE}=1 takes this over:\n" + "".join(difflib.unified_diff(
+        recorded.splitlines(True), transcript.text.splitlines(True), "recorded", "now"))

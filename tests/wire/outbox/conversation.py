@@ -1,11 +1,12 @@
 """What is said with the outbox and about keys: every route, with good requests and bad ones."""
 
 import base64
+import http.client
 import itertools
 import json
 import time
 
-from outbox_case import KEY
+from outbox_case import KEY, Answer
 from transcript import day
 
 RAW = {"Content-Type": "message/rfc822"}
@@ -27,12 +28,14 @@ def mail(**members):
 class Conversation:
     """Called like a request, it makes it and writes it down."""
 
+    scopes = SCOPES
+
     def __init__(self, case, transcript, server):
         self.case, self.transcript, self.server = case, transcript, server
         self.title, self.note = transcript.title, transcript.note
         self.numbers = itertools.count(1)
         self.keys = {"nobody": None, "stranger": "not-a-key-of-this-server"}
-        for who, scopes in SCOPES.items():
+        for who, scopes in self.scopes.items():
             made = self.quietly("POST", "/v1/keys", {"name": who, "scopes": scopes})
             self.keys[who] = made["key"]
             transcript.placeholders.name(made["id"], f"<key of {who}>")
@@ -59,7 +62,8 @@ class Conversation:
         answer = self.ask(method, path, sent, self.keys[who], headers)
         shown = body if body is None or len(body) < 100000 else "(a megabyte)"
         self.transcript.add(who, method, path, shown, headers, answer)
-        return answer.json if answer.body.startswith(b"{") else None
+        kind = answer.headers.get("Content-Type", "")
+        return answer.json if kind.startswith("application/json") else None
 
     def each(self, who, method, path, bodies):
         for body in bodies:
@@ -72,6 +76,19 @@ class Conversation:
         self(may_not, method, path, body)
         joint = "&" if "?" in path else "?"
         self("admin", method, f"{path}{joint}colour=red&size=4", body)
+
+    def too_large(self, path, bytes_max, who):
+        """A body of more bytes than a route takes is refused before it comes."""
+        headers = {"Content-Length": str(bytes_max + 1)}
+        key = self.keys[who]
+        connection = http.client.HTTPConnection(*self.server.http, timeout=60)
+        try:
+            connection.request("POST", path, None, {
+                **headers, **({"Authorization": f"Bearer {key}"} if key else {})})
+            answer = Answer(connection.getresponse())
+        finally:
+            connection.close()
+        self.transcript.add(who, "POST", path, None, headers, answer)
 
     def bad_pages(self, who, path):
         joint = "&" if "?" in path else "?"
