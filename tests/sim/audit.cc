@@ -1,7 +1,9 @@
 // What the judge reads in the tables.
 #include "outbox/accept/outbox.h"
 #include "people/profile.h"
+#include "people/suppression_rows.h"
 #include "sim/judge.h"
+#include "sim/visit.h"
 #include "table/query_builder.h"
 
 #include <algorithm>
@@ -25,21 +27,6 @@ bool has_dead_callback(schedule::Schedule& schedule, const std::string& mail) {
         after = page->next;
     } while (after);
     return false;
-}
-
-// Whether all could be read.
-template <class Visit>
-bool visit_all(table::Store& store, const char* table, const Visit& visit) {
-    table::Scan scan;
-    scan.table = table;
-    scan.consistent = true;
-    do {
-        const auto page = store.scan(scan);
-        if (!page) return false;
-        for (const auto& row : page->items) visit(row);
-        scan.start_key = page->last_key;
-    } while (scan.start_key);
-    return true;
 }
 
 }  // namespace
@@ -94,6 +81,8 @@ void Judge::close(table::Store& store, outbox::Ledger& ledger, schedule::Schedul
     check_jobs(store);
     check_drafts(store);
     check_people(store);
+    check_imports(store);
+    check_events(store, ledger);
 }
 
 // One fate each, and the one that it had outside.
@@ -173,13 +162,14 @@ void Judge::check_jobs(table::Store& store) {
 // No tag row without a profile that has the tag, nor the reverse; and what a profile says of mail
 // is what sending asks.
 void Judge::check_people(table::Store& store) {
-    std::set<std::string> rows, tags, flags, listed, suppressed, noted;
+    std::set<std::string> rows, tags, flags, listed, suppressed, noted, people, kept;
     const auto hear_audience = [&](const table::Item& row) {
         const std::string key(row.text("PK").value_or("")), sort(row.text("SK").value_or(""));
         if (key.starts_with("TAG#")) rows.insert(key.substr(4) + " " + sort.substr(4));
         if (sort == "SUPPRESSION") noted.insert(key.substr(4));
         const auto profile = people::read_profile(row);
         if (!profile) return;
+        people.insert(profile->canonical);
         for (const auto& tag : profile->tags) tags.insert(tag + " " + profile->canonical);
         if (profile->tags_to_come) complain("tags are still to come to " + profile->canonical);
         if (profile->suppressed) flags.insert("* " + profile->canonical);
@@ -189,6 +179,7 @@ void Judge::check_people(table::Store& store) {
     // Who was erased has a hash there, and no profile.
     const auto hear_list = [&](const table::Item& row) {
         const std::string address(row.text("Address").value_or(""));
+        kept.insert(std::string(row.text("Stream").value_or("")) + " " + address);
         if (address.starts_with("sha256:")) return;
         listed.insert(std::string(row.text("Stream").value_or("")) + " " + address);
     };
@@ -196,9 +187,26 @@ void Judge::check_people(table::Store& store) {
         !visit_all(store, "MailroomSuppressions", hear_list)) {
         return complain("people cannot be read");
     }
+    check_kept(kept);
+    // Who has another address by now is nobody there, and still refused.
+    std::erase_if(listed, [&](const std::string& one) {
+        return !people.contains(one.substr(one.find(' ') + 1));
+    });
     check_same("a tag", "in a row", rows, "in a profile", tags);
     check_same("a suppression", "in a profile", suppressed, "in a row of its own", noted);
     check_same("a refusal", "in a profile", flags, "on the list", listed);
+}
+
+// What nobody took back is on the list, though its person may have gone, come back, or moved.
+void Judge::check_kept(const std::set<std::string>& kept) {
+    for (const auto& [refused, since] : suppressed_) {
+        const auto& [address, stream] = refused;
+        const auto hashed = people::hashed_address(address);
+        const bool is_kept = kept.contains("* " + address) || kept.contains("* " + hashed) ||
+                             kept.contains(stream + " " + address) ||
+                             kept.contains(stream + " " + hashed);
+        if (!is_kept) complain("a refusal is forgotten: " + stream + " " + address);
+    }
 }
 
 void Judge::check_same(const std::string& what, const std::string& here,

@@ -22,12 +22,18 @@ std::string address_of(std::uint64_t number) {
     return number % 7 == 6 ? "nobody" + name + "@peer.example" : "p" + name + "@peer.example";
 }
 
+std::string fan_of(std::uint64_t number) {
+    return "fan-" + std::to_string(number) + "@peer.example";
+}
+
 Wish Clients::wish() {
     auto& chance = events_.chance;
     Wish wanted;
+    wanted.is_engaged = chance.one_in(3);
     const auto count = chance.one_in(4) ? 1 + chance.below(3) : 1;
     while (wanted.recipients.size() < count) {
-        auto address = address_of(chance.below(addresses_max));
+        auto address = wanted.is_engaged ? fan_of(chance.below(fans_max))
+                                         : address_of(chance.below(addresses_max));
         if (std::ranges::find(wanted.recipients, address) == wanted.recipients.end()) {
             wanted.recipients.push_back(std::move(address));
         }
@@ -50,6 +56,10 @@ std::string Clients::mail_text(int wish, const Wish& wanted, const std::string& 
     if (wanted.callback) {
         text += R"(,"callback_url":"https://hook)" + std::to_string(chance.below(3)) +
                 R"(.example/told")";
+    }
+    if (wanted.is_engaged) {
+        text += R"(,"engagement":{"template_key":"hello","sequence_id":"s)" +
+                std::to_string(chance.below(2)) + "\"}";
     }
     if (chance.one_in(8)) {
         const auto later = events_.now() + chance.between(1s, 72h);

@@ -13,6 +13,9 @@ namespace mailroom::sim {
 // Whom they write to.
 inline constexpr int addresses_max = 14;
 std::string address_of(std::uint64_t number);
+// Those whose mails are events; nobody forgets them.
+inline constexpr int fans_max = 6;
+std::string fan_of(std::uint64_t number);
 
 class Clients {
 public:

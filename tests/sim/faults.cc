@@ -148,6 +148,8 @@ std::unique_ptr<table::Store> plant_in_store(Fault fault, table::Store& store) {
         return std::make_unique<CarelessStore>(store, Tables{"MailroomSchedule", "EmailOutbox"});
     if (fault == Fault::careless_people)
         return std::make_unique<CarelessStore>(store, Tables{"Audience"});
+    if (fault == Fault::careless_account)
+        return std::make_unique<CarelessStore>(store, Tables{"EmailEvents", "MailroomEngagement"});
     if (fault == Fault::forgotten_suppression) return std::make_unique<BlindStore>(store);
     return nullptr;
 }

@@ -83,7 +83,24 @@ void Judge::suppressed(const std::string& address, std::optional<people::Stream>
 
 void Judge::may_be_lifted(const std::string& address) {
     ++lifted_now_[address];
+    lifted_[address] = ++moments_;
     std::erase_if(suppressed_, [&](const auto& entry) { return entry.first.first == address; });
+}
+
+void Judge::lifting_is_over(const std::string& address) {
+    --lifted_now_[address];
+    lifted_[address] = ++moments_;
+}
+
+bool Judge::was_lifted_since(const std::string& address, std::uint64_t since) const {
+    const auto found = lifted_.find(address);
+    return found != lifted_.end() && (found->second > since || lifted_now_.at(address) > 0);
+}
+
+void Judge::suppressed_since(const std::string& address, std::optional<people::Stream> stream,
+                             std::uint64_t since, const std::string& other) {
+    if (was_lifted_since(address, since) || was_lifted_since(other, since)) return;
+    suppressed(address, stream);
 }
 
 void Judge::owes_nothing(const std::string& customer) {
@@ -133,11 +150,20 @@ void Judge::received(const std::string& mail, const std::string& recipient, std:
     if (std::ranges::find(wanted.recipients, recipient) == wanted.recipients.end()) {
         complain("mail " + mail + " came to a stranger: " + recipient);
     }
+    if (wanted.is_engaged) note_message(text);
     const auto claim = claims_.find(mail);
     if (claim == claims_.end()) return complain("mail " + mail + " came without a claim");
     if (is_suppressed(recipient, wanted.stream, claim->second)) {
         complain("mail " + mail + " came to " + recipient + ", which was suppressed before");
     }
+}
+
+void Judge::note_message(std::string_view text) {
+    constexpr std::string_view before = "Message-ID: <";
+    const auto at = text.find(before);
+    if (at == text.npos) return;
+    const auto begin = at + before.size();
+    messages_.emplace_back(text.substr(begin, text.find('>', begin) - begin));
 }
 
 // Who paid everything or wants no mail is not reminded, and nobody too often.

@@ -24,6 +24,7 @@ struct Wish {
     bool callback = false;
     // The same request again is the same mail: it has an Idempotency-Key, or an id of its own.
     bool is_repeatable = false;
+    bool is_engaged = false;  // What becomes of it is an event.
 };
 
 class Judge {
@@ -40,7 +41,22 @@ public:
     // To whom somebody wanted to write last.
     const std::string& last_recipient() const { return last_recipient_; }
     void may_be_lifted(const std::string& address);
-    void lifting_is_over(const std::string& address) { --lifted_now_[address]; }
+    void lifting_is_over(const std::string& address);
+    // Orders what is told: what came before that was not told later.
+    std::uint64_t moment() { return ++moments_; }
+    // At some time since that moment, by something that took its time; nothing is certain if anybody
+    // asked meanwhile that mail may go there again, or to the other address that it came from.
+    void suppressed_since(const std::string& address, std::optional<people::Stream> stream,
+                          std::uint64_t since, const std::string& other = "");
+    bool surely_refuses(const std::string& address, people::Stream stream) const {
+        return suppressed_.contains({address, std::string(name_of(stream))});
+    }
+    void asked_for_import() { ++imports_asked_; }
+    void import_acknowledged(const std::string& id) { imports_.insert(id); }
+    // What a mail was called that came; "nothing" if none did.
+    std::string some_message(Chance& chance) const {
+        return messages_.empty() ? "nothing" : chance.pick(messages_);
+    }
     // A person wants a mail to be sent again that may have arrived, or failed.
     void decided_to_send_again(const std::string& mail) { ++decisions_[mail]; }
     // A person says that it arrived.
@@ -94,6 +110,7 @@ private:
 
     void check_reminder(const std::string& mail, const std::string& recipient,
                         std::string_view text);
+    void note_message(std::string_view text);
     bool is_doubtful(const std::string& mail) const;
     int doubts_of(const Recipient& recipient) const;
     bool is_suppressed(const std::string& address, people::Stream stream,
@@ -107,6 +124,13 @@ private:
     void check_jobs(table::Store& store);
     void check_drafts(table::Store& store);
     void check_people(table::Store& store);
+    void check_imports(table::Store& store);
+    void check_import(const table::Item& row);
+    void check_events(table::Store& store, outbox::Ledger& ledger);
+    bool was_lifted_since(const std::string& address, std::uint64_t since) const;
+    void complain_of_mails(outbox::Ledger& ledger, const std::map<Recipient, int>& delivered,
+                           const std::map<Recipient, int>& logged);
+    void check_kept(const std::set<std::string>& kept);
     void check_same(const std::string& what, const std::string& here,
                     const std::set<std::string>& those_here, const std::string& there,
                     const std::set<std::string>& those_there);
@@ -126,7 +150,11 @@ private:
     std::map<std::string, std::uint64_t> claims_;  // When last.
     // By address and stream ("*": all): since when for certain.
     std::map<std::pair<std::string, std::string>, std::uint64_t> suppressed_;
-    std::map<std::string, int> lifted_now_;  // By address: how many ask for that.
+    std::map<std::string, int> lifted_now_;        // By address: how many ask for that.
+    std::map<std::string, std::uint64_t> lifted_;  // By address: when it was last asked, or over.
+    int imports_asked_ = 0;
+    std::set<std::string> imports_;                                // Acknowledged.
+    std::vector<std::string> messages_;                            // Of engaged mails.
     std::map<std::string, std::uint64_t> settled_up_, opted_out_;  // By customer: since when.
     std::map<std::string, std::vector<Reminder>> reminders_;       // By customer.
     std::vector<std::string> complaints_;

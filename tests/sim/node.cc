@@ -23,9 +23,10 @@
 #include "reminders/mail_guard.h"
 #include "reminders/routes.h"
 #include "schedule/crew.h"
+#include "sim/engaged.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace mailroom::sim {
 
@@ -53,6 +54,7 @@ public:
     Result<> start() {
         TRY(open_keys());
         TRY(open_outbox());
+        TRY(open_engaged());
         make_workers();
         TRY(open_reminders());
         make_crews();
@@ -61,7 +63,9 @@ public:
     }
 
     void handle(http::Request request, http::Reply reply) {
-        request.headers.emplace_back("Authorization", std::string("Bearer ") + admin_key);
+        if (request.header("Authorization") == nullptr) {
+            request.headers.emplace_back("Authorization", std::string("Bearer ") + admin_key);
+        }
         router_->handle(std::move(request), std::move(reply));
     }
 
@@ -78,6 +82,7 @@ public:
     void look() {
         sender_->look();
         static_cast<void>(pauses_->release(*ledger_, *schedule_));
+        engaged_->look();
         if (ground_.clock.now() < next_upkeep_) return;
         if (outbox_->keep_what_waits([] { return false; })) {
             next_upkeep_ = ground_.clock.now() + upkeep_pause;
@@ -92,7 +97,7 @@ public:
 
     std::optional<Time> next_due() {
         std::optional<Time> next;
-        for (const auto& queue : queues()) {
+        for (const auto& queue : queues_) {
             const auto due = schedule_->first_due(queue);
             if (due && *due && (!next || **due < *next)) next = **due;
         }
@@ -101,26 +106,21 @@ public:
 
     std::size_t in_hand() const {
         std::size_t total = 0;
-        for (auto* crew : crews()) total += crew->in_hand();
+        for (const auto* crew : crews()) total += crew->in_hand();
         return total;
     }
 
     outbox::Follower& follower() { return *follower_; }
+    Engaged& engaged() { return *engaged_; }
     outbox::Ledger& ledger() { return *ledger_; }
     schedule::Schedule& schedule() { return *schedule_; }
 
 private:
-    std::array<schedule::Crew*, 5> crews() const {
-        return {sender_crew_.get(), fetching_crew_.get(), callback_crew_.get(),
-                reminder_crew_.get(), people_crew_.get()};
-    }
-    static std::array<std::string, 6> queues() {
-        return {std::string(outbox::send_queue(people::Stream::transactional)),
-                std::string(outbox::send_queue(people::Stream::bulk)),
-                std::string(outbox::fetching_queue),
-                std::string(outbox::callback_queue),
-                std::string(reminders::delivery_queue),
-                std::string(people::people_queue)};
+    std::vector<schedule::Crew*> crews() const {
+        std::vector<schedule::Crew*> all = {sender_crew_.get(), fetching_crew_.get(),
+                                            callback_crew_.get(), reminder_crew_.get()};
+        for (const auto& crew : people_crews_) all.push_back(crew.get());
+        return all;
     }
 
     Result<> open_keys() {
@@ -155,6 +155,13 @@ private:
         watch_.emplace(*ledger_, clock);
         pauses_ = TRY(outbox::Pauses::open(store, clock, random));
         outbox_->guard_callbacks_by(net_guard_);
+        return Ok{};
+    }
+
+    Result<> open_engaged() {
+        engaged_ = TRY(
+            Engaged::open({ground_, options_.ownership, *schedule_, *ledger_, *pauses_, *people_}));
+        ledger_->account_with(engaged_->accounting());
         return Ok{};
     }
 
@@ -208,27 +215,34 @@ private:
         return Ok{};
     }
 
-    template <class Worker>
-    std::unique_ptr<schedule::Crew> crew_of(std::vector<std::string> wanted, Worker& worker) {
-        auto crew = std::make_unique<schedule::Crew>(
-            *schedule_, ground_.clock,
-            schedule::CrewOptions{.queues = std::move(wanted), .threads = 0, .poll = poll},
-            [&worker](schedule::JobInHand job) { worker.run(std::move(job)); });
+    std::unique_ptr<schedule::Crew> crew_of(schedule::CrewOptions wanted,
+                                            schedule::Crew::Handler run) {
+        queues_.insert(queues_.end(), wanted.queues.begin(), wanted.queues.end());
+        wanted.threads = 0;
+        wanted.poll = poll;
+        auto crew = std::make_unique<schedule::Crew>(*schedule_, ground_.clock, std::move(wanted),
+                                                     std::move(run));
         crew->start();
         return crew;
     }
+    template <class Worker>
+    std::unique_ptr<schedule::Crew> crew_of(std::vector<std::string> wanted, Worker& worker) {
+        return crew_of({.queues = std::move(wanted)},
+                       [&worker](schedule::JobInHand job) { worker.run(std::move(job)); });
+    }
 
     void make_crews() {
-        const auto all = queues();
-        sender_crew_ = crew_of({all[0], all[1]}, *sender_);
-        fetching_crew_ = crew_of({all[2]}, *fetching_);
-        callback_crew_ = crew_of({all[3]}, *callbacks_);
-        reminder_crew_ = crew_of({all[4]}, *deliveries_);
-        people_crew_ = std::make_unique<schedule::Crew>(
-            *schedule_, ground_.clock,
-            schedule::CrewOptions{.queues = {all[5]}, .threads = 0, .poll = poll},
-            [this](schedule::JobInHand job) { people_->run(*job); });
-        people_crew_->start();
+        sender_crew_ = crew_of({std::string(outbox::send_queue(people::Stream::transactional)),
+                                std::string(outbox::send_queue(people::Stream::bulk))},
+                               *sender_);
+        fetching_crew_ = crew_of({std::string(outbox::fetching_queue)}, *fetching_);
+        callback_crew_ = crew_of({std::string(outbox::callback_queue)}, *callbacks_);
+        reminder_crew_ = crew_of({std::string(reminders::delivery_queue)}, *deliveries_);
+        people_crews_.push_back(crew_of({.queues = {std::string(people::people_queue)}},
+                                        [this](schedule::JobInHand job) { people_->run(*job); }));
+        for (auto& work : engaged_->jobs()) {
+            people_crews_.push_back(crew_of(std::move(work.crew), std::move(work.run)));
+        }
     }
 
     void open_routes() {
@@ -236,6 +250,7 @@ private:
                                   ground_.clock, "whsec_dGVzdA=="});
         people::add_people_routes(api_, *people_);
         people::add_suppression_routes(api_, *suppressions_);
+        engaged_->add_routes(api_);
         reminders::add_routes(api_, {*accounts_, *templates_, *author_, *drafts_, *deliveries_,
                                      *privacy_, *assessor_});
         http::add_key_routes(api_, *keys_);
@@ -252,7 +267,7 @@ private:
         fetching_crew_.reset();
         callback_crew_.reset();
         reminder_crew_.reset();
-        people_crew_.reset();
+        people_crews_.clear();
         sender_.reset();
     }
 
@@ -287,6 +302,7 @@ private:
     std::optional<outbox::Outbox> outbox_;
     std::optional<outbox::OutboxWatch> watch_;
     std::unique_ptr<outbox::Pauses> pauses_;
+    std::unique_ptr<Engaged> engaged_;
     outbox::Signatures signatures_;
     std::optional<outbox::Rates> rates_{std::in_place, ground_.clock, outbox::RateLimits{}};
 
@@ -310,8 +326,9 @@ private:
     std::optional<reminders::Privacy> privacy_;
     std::optional<reminders::Assessor> assessor_;
 
-    std::unique_ptr<schedule::Crew> sender_crew_, fetching_crew_, callback_crew_, reminder_crew_,
-        people_crew_;
+    std::vector<std::string> queues_;  // Of all crews.
+    std::unique_ptr<schedule::Crew> sender_crew_, fetching_crew_, callback_crew_, reminder_crew_;
+    std::vector<std::unique_ptr<schedule::Crew>> people_crews_;
 };
 
 Node::Node(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -335,6 +352,9 @@ void Node::follow(const std::string& mail) { static_cast<void>(impl_->follower()
 void Node::follow_all() {
     static_cast<void>(impl_->follower().look([] { return false; }));
 }
+void Node::follow_people() { impl_->engaged().follow_people(); }
+void Node::follow_all_people() { impl_->engaged().follow_all_people(); }
+table::WriteWatch& Node::people_watch() { return impl_->engaged().watch(); }
 outbox::Ledger& Node::ledger() { return impl_->ledger(); }
 schedule::Schedule& Node::schedule() { return impl_->schedule(); }
 

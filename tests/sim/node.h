@@ -11,6 +11,7 @@
 #include "outbox/transports/transport.h"
 #include "schedule/schedule.h"
 #include "table/store.h"
+#include "table/write_watch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +65,10 @@ public:
     // Another program wrote the rows of this mail; of any mail.
     void follow(const std::string& mail);
     void follow_all();
+    // The same of people. The watch is to hear of what is written of them.
+    void follow_people();
+    void follow_all_people();
+    table::WriteWatch& people_watch();
 
     outbox::Ledger& ledger();
     schedule::Schedule& schedule();

@@ -52,8 +52,7 @@ void Operators::keep_the_same() {
         case 2:
             return suppress(address);
         case 3:
-            return allow(request_of("POST", "/v1/people/" + address + "/resubscribe", "{}"),
-                         address);
+            return want_again(address);
         default:
             return tag(address);
     }
@@ -127,9 +126,14 @@ void Operators::suppress(const std::string& address) {
                });
 }
 
-void Operators::lift() {
-    const auto address = address_of(events_.chance.below(addresses_max));
+void Operators::lift() { lift(address_of(events_.chance.below(addresses_max))); }
+
+void Operators::lift(const std::string& address) {
     allow(request_of("DELETE", "/v1/suppressions/" + address), address);
+}
+
+void Operators::want_again(const std::string& address) {
+    allow(request_of("POST", "/v1/people/" + address + "/resubscribe", "{}"), address);
 }
 
 void Operators::decide_held() {

@@ -18,6 +18,9 @@ public:
     // One of them does something.
     void act();
     void suppress(const std::string& address);
+    // Mail may go to them again; they want bulk mail again.
+    void lift(const std::string& address);
+    void want_again(const std::string& address);
     // One person is tagged, says no or yes to mail, or is forgotten.
     void keep_people();
     // The one who was kept last.

@@ -1,6 +1,7 @@
 #include "sim/others.h"
 
 #include "base/time_format.h"
+#include "sim/clients.h"
 #include "sim/front.h"
 #include "table/write_builder.h"
 
@@ -11,7 +12,12 @@ namespace mailroom::sim {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr const char* mails = "EmailOutbox";
+constexpr const char* people = "Audience";
+// So late it may be that what they wrote is followed: nodes die, and stand still.
+constexpr auto unfollowed_max = 24h;
 
 table::Item attributes_of(std::string_view latest, const std::string& id, Time now) {
     const auto at = format_rfc3339_seconds(now);
@@ -25,17 +31,81 @@ table::Item row_of(const std::string& id, std::string_view status, const table::
     return {{"Id", id}, {"Status", status}, {"Attributes", table::Value::map(attributes)}};
 }
 
+// As those programs do: whoever is not there becomes a profile of that flag alone.
+bool set_flag(table::Store& store, table::WriteWatch& watch, const std::string& address,
+              const char* flag, bool value, Time now) {
+    table::UpdateItem update;
+    update.table = people;
+    update.key = {{"PK", "SUB#" + address}, {"SK", "PROFILE"}};
+    update.update = "SET #flag = :value, updatedAt = :now";
+    update.bind.names = {{"#flag", flag}};
+    update.bind.values = {{":value", value}, {":now", format_rfc3339(now)}};
+    auto* watches = &watch;
+    const auto watched = table::watch_write({&watches, 1}, update);
+    return static_cast<bool>(store.update(update));
+}
+
 }  // namespace
 
-void Others::act(table::Store& store) {
-    switch (events_.chance.below(3)) {
+void Others::act(table::Store& store, table::WriteWatch& watch) {
+    switch (events_.chance.below(6)) {
         case 0:
             return accept(store);
         case 1:
             return move_on(store);
-        default:
+        case 2:
             return remind(store);
+        default:
+            return change_person(store, watch);
     }
+}
+
+void Others::change_person(table::Store& store, table::WriteWatch& watch) {
+    auto& chance = events_.chance;
+    const auto address =
+        chance.one_in(3) ? fan_of(chance.below(fans_max)) : address_of(chance.below(addresses_max));
+    const auto since = judge_.moment();
+    if (chance.one_in(3)) return allow(store, watch, address);
+    const bool is_all = chance.one_in(2);
+    if (!(is_all ? suppress(store, watch, address) : unsubscribe(store, watch, address))) return;
+    events_.note("another program refuses for " + address);
+    judge_.suppressed_since(address, is_all ? std::nullopt : std::optional(people::Stream::bulk),
+                            since);
+}
+
+bool Others::unsubscribe(table::Store& store, table::WriteWatch& watch,
+                         const std::string& address) {
+    return set_flag(store, watch, address, "unsubscribed", true, events_.now());
+}
+
+// As a handler of bounces does: the row, and then the flag.
+bool Others::suppress(table::Store& store, table::WriteWatch& watch, const std::string& address) {
+    table::PutItem put;
+    put.table = people;
+    put.item = {{"PK", "SUB#" + address},
+                {"SK", "SUPPRESSION"},
+                {"reason", "bounce"},
+                {"bounceType", "Permanent"},
+                {"recordedAt", format_rfc3339(events_.now())}};
+    auto* watches = &watch;
+    const auto watched = table::watch_write({&watches, 1}, put);
+    return static_cast<bool>(store.put(put)) &&
+           set_flag(store, watch, address, "suppressed", true, events_.now());
+}
+
+void Others::allow(table::Store& store, table::WriteWatch& watch, const std::string& address) {
+    judge_.may_be_lifted(address);
+    events_.after(unfollowed_max, [this, address] { judge_.lifting_is_over(address); });
+    table::DeleteItem erase;
+    erase.table = people;
+    erase.key = {{"PK", "SUB#" + address}, {"SK", "SUPPRESSION"}};
+    {
+        auto* watches = &watch;
+        const auto watched = table::watch_write({&watches, 1}, erase);
+        if (!store.erase(erase)) return;
+    }
+    if (!set_flag(store, watch, address, "suppressed", false, events_.now())) return;
+    events_.note("another program allows " + address);
 }
 
 // A mail that their processor is to send: we cannot see its payload.

@@ -5,6 +5,7 @@
 #include "sim/events.h"
 #include "sim/judge.h"
 #include "table/store.h"
+#include "table/write_watch.h"
 
 #include <functional>
 #include <string>
@@ -18,13 +19,17 @@ public:
     Others(Events& events, Judge& judge, std::function<void(const std::string&)> wrote)
         : events_(events), judge_(judge), wrote_(std::move(wrote)) {}
 
-    // One of them does something.
-    void act(table::Store& store);
+    // One of them does something; `watch` hears of what it writes of people.
+    void act(table::Store& store, table::WriteWatch& watch);
 
 private:
     void accept(table::Store& store);
     void move_on(table::Store& store);
     void remind(table::Store& store);
+    void change_person(table::Store& store, table::WriteWatch& watch);
+    bool unsubscribe(table::Store& store, table::WriteWatch& watch, const std::string& address);
+    bool suppress(table::Store& store, table::WriteWatch& watch, const std::string& address);
+    void allow(table::Store& store, table::WriteWatch& watch, const std::string& address);
 
     Events& events_;
     Judge& judge_;

@@ -30,7 +30,7 @@ Plan Plan::of(std::uint64_t seed) {
     plan.posts = 5 + some(chance, 55);
     plan.acts = some(chance, 25);
     plan.office_acts = some(chance, 80);
-    plan.others_acts = chance.one_in(2) ? some(chance, 8) : 0;
+    plan.others_acts = chance.one_in(2) ? some(chance, 16) : 0;
     plan.kills = some(chance, 20);
     plan.clock_steps = some(chance, 3);
     plan.skew_max = chance.between(0ms, plan.nodes > 1 ? 20s : 60s);
@@ -49,6 +49,7 @@ Plan Plan::of(std::uint64_t seed) {
         plan.full_disks = some(chance, 3);
     }
     plan.people_acts = some(chance, 60);
+    plan.keeper_acts = some(chance, 60);
     if (chance.one_in(4)) plan.manners = Manners{0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     return plan;
 }

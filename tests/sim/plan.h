@@ -17,6 +17,7 @@ enum class Fault {
     lost_commit,           // Some commits are answered before they are synced.
     doubled_send,          // Claims of jobs have no conditions.
     careless_people,       // People are changed without conditions.
+    careless_account,      // Events are noted without conditions.
     forgotten_guard,       // Reminders leave without being asked about again.
     forgotten_suppression  // The list of suppressed addresses is not asked.
 };
@@ -27,8 +28,8 @@ struct Plan {
     int nodes = 1;
     bool retries_unknown = false;
     std::chrono::milliseconds length{0};
-    int posts = 0, acts = 0, people_acts = 0, office_acts = 0, others_acts = 0, kills = 0,
-        freezes = 0, full_disks = 0, clock_steps = 0;
+    int posts = 0, acts = 0, people_acts = 0, office_acts = 0, others_acts = 0, keeper_acts = 0,
+        kills = 0, freezes = 0, full_disks = 0, clock_steps = 0;
     int meanwhile_acts = 0;  // In the middle of what a node does.
     std::chrono::milliseconds skew_max{0};
     Manners manners;

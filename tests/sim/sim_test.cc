@@ -65,6 +65,10 @@ TEST_F(SimTest, TheJudgeFindsPeopleWhoAreChangedWithoutConditions) {
     expect_found(Fault::careless_people, " is only in a ");
 }
 
+TEST_F(SimTest, TheJudgeFindsEventsThatAreCountedTwice) {
+    expect_found(Fault::careless_account, "Count is ");
+}
+
 TEST_F(SimTest, TheJudgeFindsAGuardOfRemindersThatIsNotAsked) {
     expect_found(Fault::forgotten_guard, "was reminded");
 }

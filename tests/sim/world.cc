@@ -27,6 +27,7 @@ World::World(const Plan& plan)
       judge_(events_, plan.retries_unknown),
       clients_(events_, *this, judge_),
       operators_(events_, *this, judge_),
+      keepers_(events_, *this, judge_, operators_),
       office_(events_, *this, judge_),
       others_(events_, judge_, [this](const std::string& mail) { follow(mail); }) {}
 
@@ -51,7 +52,10 @@ void World::open() {
         host->meanwhile = [this, asking = host.get()](Line::Call call) {
             meanwhile(*asking, call);
         };
-        host->ready = [this] { audit(); };
+        host->ready = [this, started = host.get()] {
+            audit();
+            look_at_people_of(*started);
+        };
         hosts_.push_back(std::move(host));
         hosts_.back()->start();
     }
@@ -87,13 +91,17 @@ void World::meanwhile(const Host& asking, Line::Call call) {
 }
 
 void World::do_something_meanwhile() {
-    switch (events_.chance.below(6)) {
+    switch (events_.chance.below(8)) {
         case 0:
         case 1:
             operators_.suppress(judge_.last_recipient());
             return;
         case 2:
             return clients_.post_again();
+        case 3:
+            return keepers_.act_again();
+        case 4:
+            return keepers_.act();
         default:
             return office_.act();
     }
@@ -146,6 +154,7 @@ void World::plan_actions() {
     spread(plan_.posts, [this] { clients_.post(); });
     spread(plan_.acts, [this] { operators_.act(); });
     spread(plan_.people_acts, [this] { operators_.keep_people(); });
+    spread(plan_.keeper_acts, [this] { keepers_.act(); });
     spread(plan_.others_acts, [this] { let_others_act(); });
     spread(plan_.office_acts, [this] { office_.act(); });
     spread(plan_.kills,
@@ -166,7 +175,18 @@ void World::plan_actions() {
 // the next start looks at all.
 void World::let_others_act() {
     auto* host = some_host();
-    if (host != nullptr && host->is_awake()) others_.act(host->store());
+    if (host == nullptr || !host->is_awake()) return;
+    others_.act(host->store(), host->node().people_watch());
+    events_.after(events_.chance.between(0ms, 3s), [host] {
+        if (host->is_awake()) host->node().follow_people();
+    });
+}
+
+// A node that starts does not know what was not followed before.
+void World::look_at_people_of(Host& host) {
+    events_.after(events_.chance.between(0ms, 5s), [&host] {
+        if (host.is_awake()) host.node().follow_all_people();
+    });
 }
 
 void World::follow(const std::string& mail) {
@@ -233,7 +253,10 @@ void World::calm_down() {
         events_.at(at, [this] {
             operators_.clear_up();
             // What nobody saw, or could see to.
-            if (auto* host = some_host()) host->node().follow_all();
+            auto* host = some_host();
+            if (host == nullptr) return;
+            host->node().follow_all();
+            host->node().follow_all_people();
         });
     }
 }

@@ -8,6 +8,7 @@
 #include "sim/front.h"
 #include "sim/host.h"
 #include "sim/judge.h"
+#include "sim/keepers.h"
 #include "sim/office.h"
 #include "sim/operators.h"
 #include "sim/others.h"
@@ -50,6 +51,7 @@ private:
     Host* some_host();
     void let_others_act();
     void follow(const std::string& mail);
+    void look_at_people_of(Host& host);
     void calm_down();
     void audit();
     bool is_over() const { return !judge_.complaints().empty(); }
@@ -67,6 +69,7 @@ private:
     const Host* asking_ = nullptr;  // In the middle of a call of the store.
     Clients clients_;
     Operators operators_;
+    Keepers keepers_;
     Office office_;
     Others others_;
     std::size_t lost_answers_ = 0;
