@@ -53,7 +53,7 @@ table::OwnTable Suppressions::declared(std::string table) {
 
 Result<Suppressions> Suppressions::open(table::Store& store, const Clock& clock, Random& random,
                                         Writers writers, const TableNames& tables) {
-    auto books = std::make_unique<Books>(store, clock, random, tables);
+    std::unique_ptr<Books> books(new Books{store, clock, random, tables});
     TRY(books->open());
     Suppressions opened(std::move(books), writers);
     if (writers == Writers::only_this) TRY(opened.rows_->read_all());

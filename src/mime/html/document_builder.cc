@@ -158,11 +158,15 @@ void DocumentBuilder::open(const Element& element, std::span<const ScannedAttrib
 void DocumentBuilder::set_attributes(Node& node, std::span<const ScannedAttribute> attributes) {
     auto& all = document_.attributes_;
     node.attributes_begin = static_cast<std::uint32_t>(all.size());
-    for (const auto& [name, value] : attributes) {
+    for (const auto& scanned : attributes) {
         const auto own = std::span(all).subspan(node.attributes_begin);
         // Of two with one name the first counts.
-        const auto is_same = [&](const Attribute& one) { return one.name.data() == name.data(); };
-        if (std::ranges::none_of(own, is_same)) all.push_back({name, decoded(value, true)});
+        const auto is_same = [&](const Attribute& one) {
+            return one.name.data() == scanned.name.data();
+        };
+        if (std::ranges::none_of(own, is_same)) {
+            all.push_back({scanned.name, decoded(scanned.value, true)});
+        }
     }
     node.attributes_end = static_cast<std::uint32_t>(all.size());
 }

@@ -27,6 +27,7 @@ public:
         scan_.bind.names = {{"#sk", "SK"}};
         scan_.bind.values = {{":profile", table::Value("PROFILE")}};
         scan_.limit = rows_at_once;
+        scan_.consistent = true;  // Who was added is there.
     }
 
     // Empty at the end only.

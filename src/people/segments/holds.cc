@@ -52,7 +52,8 @@ bool letters_are(Comparison how, std::string_view text, std::string_view wanted,
         return is_same(text.substr(text.size() - wanted.size()), wanted);
     }
     const auto one = [&](const char& a, const char& b) { return is_same({&a, 1}, {&b, 1}); };
-    return !std::ranges::search(text, wanted, one).empty() || wanted.empty();
+    return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), one) != text.end() ||
+           wanted.empty();
 }
 
 bool letters_are(Comparison how, std::string_view text, std::string_view wanted) {
