@@ -222,7 +222,7 @@ Answer<> BatchWriter::write_together(const Import& import, const ImportBatch& ba
     schedule::Transaction transaction;
     ImportCounts counts;
     for (std::size_t i = 0; i < batch.people.size(); ++i) {
-        if (listed[i] == Listed::erased) {
+        if (listed[i] == Listed::erased && !profiles[i]) {
             ++counts.erased;
             continue;
         }
@@ -250,7 +250,7 @@ Result<> BatchWriter::write_one_by_one(const Import& import, const ImportBatch& 
     std::vector<program::ImportError> failed;
     for (std::size_t i = 0; i < batch.people.size(); ++i) {
         const auto& person = batch.people[i];
-        if (listed[i] == Listed::erased) {
+        if (listed[i] == Listed::erased && !profiles[i]) {
             ++counts.erased;
             continue;
         }

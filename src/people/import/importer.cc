@@ -83,7 +83,7 @@ Answer<ImportReport> Importer::report(std::string_view file, const ImportWish& w
             for (std::size_t i = 0; i < batch.people.size(); ++i) {
                 const auto change = change_of(batch.people[i], profiles[i], import);
                 const auto kind = kind_of(profiles[i], change, import);
-                const bool is_erased = listed[i] == Listed::erased;
+                const bool is_erased = listed[i] == Listed::erased && !profiles[i];
                 ++(report.counts.*(is_erased ? &ImportCounts::erased : kind));
             }
         }

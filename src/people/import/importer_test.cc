@@ -132,6 +132,17 @@ TEST_F(ImporterTest, WhoComesByAFileToAnAddressThatRefusedMailGetsNone) {
     EXPECT_NE(refusal(Stream::transactional, "ann@x.com"), "");
 }
 
+TEST_F(ImporterTest, WhoIsBackAfterErasureIsAPersonLikeOthers) {
+    taken(people->change("ann@x.com", Change{.first_name = "Ann"}));
+    taken(people->erase("ann@x.com", {.source = "api"}));
+    taken(people->change("ann@x.com", Change{.first_name = "Ann"}));
+    const auto import = start("email,unsubscribed\nann@x.com,yes\n");
+    jobs->run_due();
+    EXPECT_EQ(counts_of(import.id), "0 created 1 updated 0 unchanged 0 erased 0 failed done");
+    EXPECT_TRUE(taken(people->find("ann@x.com"))->unsubscribed);
+    EXPECT_NE(refusal(Stream::transactional, "ann@x.com"), "");
+}
+
 TEST_F(ImporterTest, MistakesRefuseTheFileOrAreLeftOut) {
     constexpr std::string_view file = "email,tags\nann@x.com,a\nnobody,b\nann@x.com,c\n";
     const auto refused = importer->start(file, {});
