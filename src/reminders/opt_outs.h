@@ -1,8 +1,9 @@
 // Who wants no reminders: a topic of people, so it is one truth wherever it is said: here, with the
 // person, on their page of preferences, or by another program.
 //
-// A customer's row may have a no of its own: one that was noted before topics were, and a complaint,
-// which only an administrator takes back. The row of an address (addresses.h) may have one, too.
+// A customer's row may have a no of its own: one that was noted before topics were, and a
+// complaint, which only an administrator takes back. The row of an address (addresses.h) may have
+// one, too.
 #pragma once
 
 #include "people/consent/topics.h"

@@ -3,7 +3,8 @@
 // Nobody finds mails by an address, so a job looks at all of them when somebody is erased: what
 // still waits is cancelled; of what is settled the message and the request go, and in its rows the
 // hash of the address takes the place of the address. What is in motion is looked at again until it
-// is settled. Of a mail to several people the message stays, for the others, until its time is over.
+// is settled. Of a mail to several people the message stays, for the others, until its time is
+// over.
 //   job of the queue   key: the hash of both   person S (canonical)   until N (ms)
 #pragma once
 

@@ -1,5 +1,5 @@
-// What is taken out of the rows of a mail when somebody who got it is erased. That it was sent, when
-// and with what answer stays.
+// What is taken out of the rows of a mail when somebody who got it is erased. That it was sent,
+// when and with what answer stays.
 #include "outbox/mail/ledger_rows.h"
 #include "table/write_builder.h"
 
