@@ -3,6 +3,7 @@
 //   MailroomCampaigns   PK S, SK S   ttl N (Unix seconds)   hidden
 //     SEQUENCES, SEQUENCE#{id}   see sequences/sequence_rows.h
 //     TEMPLATES, TEMPLATE#{key}, PARTS#{key}, FILE#{sha256}   see templates/template_rows.h
+//     INSIDE#{address}, PAST#{address}   see sequences/execution_rows.h
 #pragma once
 
 #include "base/clock.h"

@@ -1,5 +1,7 @@
 #include "campaigns/program.h"
 
+#include "campaigns/sequences/execution_parts.h"
+#include "campaigns/sequences/execution_routes.h"
 #include "campaigns/sequences/sequence_routes.h"
 #include "campaigns/templates/press.h"
 #include "campaigns/templates/proofs.h"
@@ -24,9 +26,14 @@ struct Program::Parts {
           templates(books),
           press(templates, ground.clock),
           proofs({templates, press, people.people(), engagement.tailor(), ground.clock,
-                  engagement.links().has_base(), [&outbox](std::string_view domain) {
+                  engagement.links().has_base(),
+                  [&outbox](std::string_view domain) {
                       return outbox.signatures().signs_for(domain);
-                  }}) {}
+                  }}),
+          executions(books, sequences, people.people()),
+          execution_parts(books, executions) {
+        people.people().keep(execution_parts);
+    }
 
     Books books;
     Sequences sequences;
@@ -34,6 +41,8 @@ struct Program::Parts {
     Templates templates;
     Press press;
     Proofs proofs;
+    Executions executions;
+    ExecutionParts execution_parts;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox, engagement::Program& engagement)
@@ -50,6 +59,7 @@ Result<> Program::open(const program::Ground& ground) {
 void Program::add_routes(program::Api& api) {
     add_sequence_routes(api, parts_->sequences, parts_->simulation);
     add_template_routes(api, parts_->templates, parts_->proofs);
+    add_execution_routes(api, parts_->sequences, parts_->executions);
 }
 
 std::vector<program::Work> Program::jobs() { return {}; }

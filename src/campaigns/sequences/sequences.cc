@@ -149,15 +149,24 @@ Answer<> Sequences::remove(const std::string& id) const {
     return settled(books_.store.pauses(race_pauses), [&] { return remove_once(id); });
 }
 
-Answer<> Sequences::remove_once(const std::string& id) const {
-    auto sequence = TRY(require(id));
-    if (TRY(is_anybody_in(id))) {
-        return Refusal::conflict("people_inside", "people are in this sequence; stop them first");
-    }
-    sequence.removed = books_.clock.now();
+Answer<> Sequences::mark(Sequence& sequence, std::optional<Time> removed) const {
+    sequence.removed = removed;
     schedule::Transaction together;
     rows_.save(together, sequence);
     return books_.commit(together);
+}
+
+// Nobody enters once it is marked, and who entered before is seen by the look after that.
+Answer<> Sequences::remove_once(const std::string& id) const {
+    const auto people_inside = [] {
+        return Refusal::conflict("people_inside", "people are in this sequence; stop them first");
+    };
+    auto sequence = TRY(require(id));
+    if (TRY(is_anybody_in(id))) return people_inside();
+    TRY(mark(sequence, books_.clock.now()));
+    if (!TRY(is_anybody_in(id))) return Ok{};
+    TRY(mark(sequence, std::nullopt));
+    return people_inside();
 }
 
 }  // namespace mailroom::campaigns

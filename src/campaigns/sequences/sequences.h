@@ -50,6 +50,7 @@ public:
 private:
     Answer<> check_together(const std::vector<Definition>& definitions, bool is_one) const;
     Answer<Sequence> save_once(const Definition& definition, const program::Actor& who) const;
+    Answer<> mark(Sequence& sequence, std::optional<Time> removed) const;
     Answer<> remove_once(const std::string& id) const;
     Result<bool> is_anybody_in(const std::string& id) const;
 
