@@ -114,13 +114,10 @@ void Keepers::change_address() {
     // Mostly nobody's: the old address is one that anybody may come with later.
     const auto to = chance.one_in(4) ? address_of(chance.below(addresses_max))
                                      : "new-" + std::to_string(++requests_) + "@peer.example";
-    const auto since = judge_.moment();
-    const bool refuses = judge_.surely_refuses(from, people::Stream::bulk);
     give(request_of("POST", "/v1/people/" + from + "/change-address", R"({"to":")" + to + "\"}"),
-         [this, from, to, since, refuses](const http::Response& answer) {
+         [this, from, to](const http::Response& answer) {
              if (!is_ok(answer) || from == to) return;
              events_.note(from + " is " + to + " from now on");
-             if (refuses) judge_.suppressed_since(to, people::Stream::bulk, since, from);
          });
 }
 
