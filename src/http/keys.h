@@ -32,6 +32,10 @@ constexpr std::string_view reminders_approve = "reminders:approve";
 // See people, and what became of mails to them; change people, and what they want to get.
 constexpr std::string_view people_read = "people:read", people_write = "people:write";
 constexpr std::string_view events = "events";  // See what became of mails.
+// See campaigns; write what would be sent; have it sent. Each of these has the first, and so does
+// `read`.
+constexpr std::string_view campaigns_read = "campaigns:read", campaigns_draft = "campaigns:draft",
+                           campaigns_send = "campaigns:send";
 }  // namespace scope
 inline constexpr std::array known_scopes = {scope::send,
                                             scope::read,
@@ -41,7 +45,10 @@ inline constexpr std::array known_scopes = {scope::send,
                                             scope::reminders_approve,
                                             scope::people_read,
                                             scope::people_write,
-                                            scope::events};
+                                            scope::events,
+                                            scope::campaigns_read,
+                                            scope::campaigns_draft,
+                                            scope::campaigns_send};
 // "send, read, admin, …": for messages.
 std::string known_scopes_text();
 

@@ -91,7 +91,7 @@ TEST_F(KeysTest, AScopeThatIsNotKnownIsRefusedAndTheKnownOnesAreNamed) {
     EXPECT_EQ(created.error().message,
               "\"outbox:read\" is not a scope; those there are: send, read, admin, "
               "reminders:read, reminders:draft, reminders:approve, people:read, people:write, "
-              "events");
+              "events, campaigns:read, campaigns:draft, campaigns:send");
 }
 
 TEST_F(KeysTest, NamesAndScopesThatMakeNoSenseAreRefused) {

@@ -14,8 +14,8 @@ from outbox_case import OutboxCase  # pylint: disable=wrong-import-position
 class Templates(OutboxCase):
     settings = {"MAILROOM_TRACKING_URL": "https://u.example"}
 
-    def template(self, key, method="GET", body=None, **options):
-        return self.ask(method, f"/v1/templates/{key}", body, **options)
+    def template(self, name, method="GET", body=None, **options):
+        return self.ask(method, f"/v1/templates/{name}", body, **options)
 
     def put(self, key, **content):
         answer = self.template(key, "PUT", content)
