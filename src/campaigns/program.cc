@@ -2,12 +2,15 @@
 
 #include "campaigns/sequences/execution_parts.h"
 #include "campaigns/sequences/execution_routes.h"
+#include "campaigns/sequences/letter_mails.h"
+#include "campaigns/sequences/runner.h"
 #include "campaigns/sequences/sequence_routes.h"
 #include "campaigns/templates/press.h"
 #include "campaigns/templates/proofs.h"
 #include "campaigns/templates/template_routes.h"
 #include "campaigns/templates/templates.h"
 
+#include <string>
 #include <string_view>
 
 namespace mailroom::campaigns {
@@ -31,7 +34,9 @@ struct Program::Parts {
                       return outbox.signatures().signs_for(domain);
                   }}),
           executions(books, sequences, people.people()),
-          execution_parts(books, executions) {
+          execution_parts(books, executions),
+          letter_mails(templates, press, outbox.outbox(), engagement.links().has_base()),
+          runner(books, sequences, executions, people.people(), letter_mails) {
         people.people().keep(execution_parts);
     }
 
@@ -43,6 +48,8 @@ struct Program::Parts {
     Proofs proofs;
     Executions executions;
     ExecutionParts execution_parts;
+    LetterMails letter_mails;
+    SequenceRunner runner;
 };
 
 Program::Program(people::Program& people, outbox::Program& outbox, engagement::Program& engagement)
@@ -62,6 +69,9 @@ void Program::add_routes(program::Api& api) {
     add_execution_routes(api, parts_->sequences, parts_->executions);
 }
 
-std::vector<program::Work> Program::jobs() { return {}; }
+std::vector<program::Work> Program::jobs() {
+    return {{{.queues = {std::string(sequence_queue)}, .threads = 2},
+             [this](schedule::JobInHand job) { parts_->runner.run(*job); }}};
+}
 
 }  // namespace mailroom::campaigns

@@ -1,6 +1,7 @@
 #include "campaigns/sequences/execution_routes.h"
 
 #include "campaigns/scopes.h"
+#include "campaigns/sequences/simulation.h"
 #include "program/action.h"
 
 #include <utility>
@@ -33,6 +34,17 @@ struct StopWish {
             reading.wrong_member("reason", "must be at most 500 bytes");
         }
     }
+};
+
+struct StartWish {
+    std::string id, email, first_name;
+    AnyObject attributes;
+
+    static constexpr auto fields = std::tuple{
+        table::required("id", &StartWish::id), table::required("email", &StartWish::email),
+        table::asked("firstName", &StartWish::first_name),
+        table::asked("attributes", &StartWish::attributes,
+                     "What they come with: choices look at it, and the profile takes it.")};
 };
 
 struct PastWish {
@@ -69,11 +81,39 @@ void add_lists(program::Api& api, const Sequences& sequences, const Executions& 
              });
 }
 
+void add_moves(program::Api& api, const Executions& executions) {
+    api.post("/v1/sequences/{id}/people/{email}/start",
+             {.name = "start_person_in_sequence",
+              .scope = scope::send,
+              .summary = "Bring somebody into a sequence",
+              .more = "Who is in it already begins anew. Whom nothing of it may be sent does not "
+                      "enter; their profile takes what they come with all the same.",
+              .refuses = {Refusal::Kind::conflict}},
+             [&](const StartWish& in, const Actor&) {
+                 return executions.enter(in.id, {in.email, in.first_name, in.attributes.members});
+             });
+    api.post("/v1/sequences/{id}/people/{email}/pause",
+             {.name = "pause_person_in_sequence",
+              .scope = scope::send,
+              .summary = "Let somebody wait where they are in a sequence",
+              .refuses = {Refusal::Kind::conflict}},
+             [&](const PersonWish& in, const Actor&) { return executions.pause(in.id, in.email); });
+    api.post(
+        "/v1/sequences/{id}/people/{email}/resume",
+        {.name = "resume_person_in_sequence",
+         .scope = scope::send,
+         .summary = "Let somebody go on who was paused",
+         .more = "Waits that are over by then are over.",
+         .refuses = {Refusal::Kind::conflict}},
+        [&](const PersonWish& in, const Actor&) { return executions.resume(in.id, in.email); });
+}
+
 }  // namespace
 
 void add_execution_routes(program::Api& api, const Sequences& sequences,
                           const Executions& executions) {
     add_lists(api, sequences, executions);
+    add_moves(api, executions);
     api.post("/v1/sequences/{id}/people/{email}/stop",
              {.name = "stop_person_in_sequence",
               .scope = scope::send,
