@@ -21,7 +21,7 @@ protected:
         PeopleTest::SetUp();
         tracking.url = "https://u.example";
         links.emplace(tracking.url, tokens);
-        tailor.emplace(*links, tracking);
+        tailor.emplace(*links, tracking, [](const std::string&) -> Result<bool> { return true; });
         open(front->store());
     }
     // As another process would.
