@@ -43,7 +43,7 @@ protected:
               account({store, *test.node->schedule,
                        test.front->is_shared() ? schedule::Ownership::shared
                                                : schedule::Ownership::sole,
-                       test.clock, test.random, test.node->ledger, activities,
+                       test.clock, test.random, test.node->ledger, activities, suppressions,
                        suppressions.books().tables.audience, settings}),
               fates(account, streaks, test.node->ledger, *test.node->schedule),
               crew(

@@ -69,7 +69,8 @@ struct Program::Parts {
                  settings.policy_faults_max),
           consequences(people.people(), streaks, faults),
           account({ground.store, ground.schedule, ground.ownership, ground.clock, ground.random,
-                   outbox.ledger(), activities, people.settings().tables.audience, settings}),
+                   outbox.ledger(), activities, people.suppressions(),
+                   people.settings().tables.audience, settings}),
           fates(account, streaks, outbox.ledger(), ground.schedule),
           timeline(ground.store, {people.settings().tables.audience, settings.tables.events,
                                   people.settings().tables.people}),
@@ -127,7 +128,9 @@ Result<> Program::open(const program::Ground& ground) {
     parts_ = std::make_unique<Parts>(ground, people_, outbox_, settings_, notification_settings_);
     TRY(parts_->streaks.refresh());
     outbox_.account_with(parts_->fates);
+    // What was told of events is found by them, so it is kept later and goes first.
     people_.people().keep(parts_->personal);
+    people_.people().keep(parts_->hooks.personal());
     people_.ask_deeds_of(parts_->mail_deeds);
     parts_->tracking = TRY(Tracking::open(
         ground, tracking_settings_, settings_, parts_->account,

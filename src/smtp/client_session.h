@@ -52,8 +52,8 @@ public:
     // session is ready to send; otherwise why not, and it is of no more use.
     boost::asio::awaitable<std::optional<Verdict>> open();
 
-    // `mail` has passed check_mail(), and stays as it is until this is done. `asked` is the question
-    // to its `before_end`, if that was asked for all its recipients already.
+    // `mail` has passed check_mail(), and stays as it is until this is done. `asked` is the
+    // question to its `before_end`, if that was asked for all its recipients already.
     boost::asio::awaitable<Attempt> send(const Mail& mail, std::shared_ptr<EndQuestion> asked);
 
     // Says goodbye and closes.

@@ -59,7 +59,7 @@ struct Desk {
           faults(*engine, *schedule, clock, *pauses, settings.tables.own, 0),
           consequences(people, streaks, faults),
           account({*engine, *schedule, schedule::Ownership::sole, clock, random, ledger, activities,
-                   suppressions.books().tables.audience, settings}) {
+                   suppressions, suppressions.books().tables.audience, settings}) {
         taken(table::ensure_table(*engine, rows::declared_events(settings.tables.events)));
         taken(table::ensure_table(*engine, rows::declared_own(settings.tables.own)));
         taken(streaks.refresh());

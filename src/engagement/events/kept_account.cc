@@ -172,6 +172,8 @@ Answer<bool> KeptAccount::note_once(const Happening& happening) {
 Answer<std::optional<KeptAccount::Page>> KeptAccount::draw_up(const Happening& happening) {
     const auto mail = TRY(facts_.find(happening.mail_id));
     const auto entry = TRY(make_entry(happening, mail));
+    // What is told late of somebody who was erased is kept nowhere, and counted nowhere.
+    if (TRY(parts_.suppressions.is_forgotten(entry.email))) return std::optional<Page>();
     const auto sight = TRY(look(entry));
     if (sight.is_known) return std::optional<Page>();
     Page page{.transaction = {},

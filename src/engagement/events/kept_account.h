@@ -10,6 +10,7 @@
 #include "engagement/numbers/sequence_counts.h"
 #include "engagement/settings.h"
 #include "people/activity.h"
+#include "people/suppressions.h"
 #include "schedule/schedule.h"
 #include "table/store.h"
 
@@ -32,6 +33,7 @@ struct AccountParts {
     Random& random;
     outbox::Ledger& ledger;
     const people::Activities& activities;
+    people::Suppressions& suppressions;
     std::string audience;  // The table.
     const Settings& settings;
 };
@@ -71,7 +73,7 @@ private:
     Answer<> note_alone(const Happening& happening, Noted& noted);
     Answer<bool> note_once(const Happening& happening);
     void count_added(const Happening& happening);
-    // What is to be written of it; nothing if it is known.
+    // What is to be written of it; nothing if it is known, or if its person was erased.
     Answer<std::optional<Page>> draw_up(const Happening& happening);
     Result<Sight> look(const Entry& entry) const;
     Result<> write(schedule::Transaction& transaction, const Entry& entry, const Sight& sight,

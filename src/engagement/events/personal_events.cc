@@ -31,17 +31,19 @@ PersonalEvents::PersonalEvents(table::Store& store, const TableNames& tables, st
       audience_(std::move(audience)),
       events_(store, "events", tables.events, rows::person("")) {}
 
-Result<std::set<std::string>> PersonalEvents::mails_of(const std::string& person) const {
+Result<std::set<std::string>> PersonalEvents::mails_of(const std::string& person,
+                                                       Time until) const {
     std::set<std::string> mails;
     for (const auto& [table, prefix] : {std::pair(&tables_.events, rows::event_prefix),
                                         std::pair(&audience_, rows::sent_prefix)}) {
         const table::Query all = table::from(*table)
                                      .partition(rows::partition_key, rows::person(person))
                                      .begins_with(rows::sort_key, prefix)
-                                     .only({"mailroomMailId"})
+                                     .only({rows::sort_key, "mailroomMailId"})
                                      .consistent();
         for (const auto& row : TRY(table::query_all(store_, all))) {
             const auto mail = row.text("mailroomMailId");
+            if (!people::is_until(row.text(rows::sort_key).value_or(""), until)) continue;
             if (mail && !mail->empty()) mails.emplace(*mail);
         }
     }
@@ -50,9 +52,13 @@ Result<std::set<std::string>> PersonalEvents::mails_of(const std::string& person
 
 // The events last: they say which mails there are, if this is interrupted.
 Result<> PersonalEvents::erase(const std::string& person) {
-    for (const auto& mail : TRY(mails_of(person))) TRY(forget_mail(mail, person));
+    return erase_until(person, Time::max());
+}
+
+Result<> PersonalEvents::erase_until(const std::string& person, Time until) {
+    for (const auto& mail : TRY(mails_of(person, until))) TRY(forget_mail(mail, person));
     TRY(unless_conflict(store_.erase(table::write::Erase(tables_.own, Streaks::key_of(person)))));
-    return events_.erase(person);
+    return events_.erase_until(person, until);
 }
 
 Result<> PersonalEvents::forget_mail(const std::string& mail_id, const std::string& person) const {

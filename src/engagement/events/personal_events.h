@@ -26,10 +26,13 @@ public:
     Result<> move(const std::string& person, const std::string& to) override;
     // Counters and numbers stay: they are nobody's.
     Result<> erase(const std::string& person) override;
+    // What is kept of the mails until then, too.
+    Result<> erase_until(const std::string& person, Time until) override;
 
 private:
     // Of which there are events, or which are in the send log.
-    Result<std::set<std::string>> mails_of(const std::string& person) const;
+    Result<std::set<std::string>> mails_of(const std::string& person,
+                                           Time until = Time::max()) const;
     Result<> forget_mail(const std::string& mail_id, const std::string& person) const;
     Result<> move_mail(const std::string& mail_id, const std::string& person,
                        const std::string& to) const;

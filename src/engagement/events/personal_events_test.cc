@@ -58,6 +58,32 @@ TEST_F(PersonalEventsTest, WhatIsToldAgainOfAnErasedPersonBringsNothingBack) {
     EXPECT_EQ(types("ann@example.org"), "");
 }
 
+// Nothing that comes late brings an address back that was erased: it is kept nowhere.
+TEST_F(PersonalEventsTest, WhatIsToldLateOfWhoWasErasedIsDropped) {
+    const auto id = opened_by("ann@example.org");
+    auto part = this->part();
+    office->people.keep(part);
+    taken(office->people.change("ann@example.org", {.first_name = "Ann"}));
+    ASSERT_TRUE(office->people.erase("Ann@example.org", {.source = "api"}));
+    std::vector<Happening> late = {happening(EventType::complaint, "c", "Ann@Example.org"),
+                                   happening(EventType::bounce, "b", "ann@example.org"),
+                                   happening(EventType::reply, "r", "ann@example.org"),
+                                   happening(EventType::sent, "s", "ann@example.org"),
+                                   happening(EventType::click, "k", "ann@example.org")};
+    late[1].bounce.emplace();
+    late[1].bounce->severity = bounces::Severity::hard;
+    late[4].mail_id = id;
+    for (const auto& one : late) EXPECT_EQ(note(one).known, 1u);
+    EXPECT_EQ(taken(office->account.note(late)).known, late.size());
+    run();
+    for (const auto* table : {"EmailEvents", "MailroomEngagement", "Audience", "MailroomPeople"}) {
+        EXPECT_EQ(rows_with(table, "ann@example.org"), 0u) << table;
+    }
+    // Somebody who came back has events again.
+    taken(office->people.change("ann@example.org", {.first_name = "Ann"}));
+    EXPECT_EQ(note(happening(EventType::open, "o", "ann@example.org")).added, 1u);
+}
+
 TEST_F(PersonalEventsTest, WhatThereIsGoesAlongToAnotherAddress) {
     const auto id = opened_by("ann@example.org");
     opened_by("bob@example.org");

@@ -142,11 +142,13 @@ Result<> Deliveries::tell_again(const std::string& webhook, Delivery delivery) {
     return error;
 }
 
-void Deliveries::forget(schedule::Transaction& transaction, const std::string& webhook, Time at,
-                        std::string_view event_id) const {
+std::vector<table::Item> Deliveries::keys_of(const std::string& webhook, Time at,
+                                             std::string_view event_id) {
+    std::vector<table::Item> keys;
     for (const auto prefix : {told, untold}) {
-        transaction.erase(rows_.table(), key_of(prefix, webhook, sort_of(at, event_id)));
+        keys.push_back(key_of(prefix, webhook, sort_of(at, event_id)));
     }
+    return keys;
 }
 
 }  // namespace mailroom::engagement::webhooks

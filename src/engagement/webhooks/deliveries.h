@@ -110,9 +110,9 @@ public:
     };
     Result<std::optional<std::string>> tell_again(const Again& again, const std::string& after);
 
-    // All that is kept for the webhook of this event of a person who is forgotten.
-    void forget(schedule::Transaction& transaction, const std::string& webhook, Time at,
-                std::string_view event_id) const;
+    // Of the rows that may be kept for the webhook of this event: the table's keys.
+    static std::vector<table::Item> keys_of(const std::string& webhook, Time at,
+                                            std::string_view event_id);
 
     static std::string job_key(const std::string& webhook, std::string_view sort);
 

@@ -19,12 +19,13 @@ constexpr auto answer_grace = 1s;
 
 }  // namespace
 
-Hooks::Hooks(const program::Ground& ground, const net::Guard& guard, const HooksTables& tables)
+Hooks::Hooks(const program::Ground& ground, const net::Guard& guard, const EventTables& tables)
     : clock_(ground.clock),
       http_({}, guard),
       deliveries_(ground.store, ground.schedule, ground.clock, rows::declared_own(tables.own).made),
       webhooks_(ground.store, ground.schedule, ground.clock, ground.random, &guard, deliveries_,
                 rows::declared_own(tables.own).made),
+      personal_(ground.store, webhooks_, tables),
       replays_(ground.schedule, deliveries_, ground.clock),
       spreading_(ground.schedule, deliveries_,
                  {.events = tables.events, .audience = tables.audience}),

@@ -3,6 +3,7 @@
 
 #include "engagement/webhooks/calls.h"
 #include "engagement/webhooks/deliveries.h"
+#include "engagement/webhooks/personal_deliveries.h"
 #include "engagement/webhooks/replays.h"
 #include "engagement/webhooks/spreading.h"
 #include "engagement/webhooks/webhooks.h"
@@ -16,18 +17,15 @@
 
 namespace mailroom::engagement::webhooks {
 
-struct HooksTables {
-    std::string own, events, audience;
-};
-
 // Thread-safe once it runs.
 class Hooks {
 public:
     // All must outlive this object.
-    Hooks(const program::Ground& ground, const net::Guard& guard, const HooksTables& tables);
+    Hooks(const program::Ground& ground, const net::Guard& guard, const EventTables& tables);
     ~Hooks();  // As stop(0).
 
     Witness& witness() { return webhooks_; }
+    people::PersonalData& personal() { return personal_; }
     void add_routes(program::Api& api);
     void add_metrics(program::Metrics& metrics);
     program::Work job();
@@ -41,6 +39,7 @@ private:
     net::HttpClient http_;
     Deliveries deliveries_;
     Webhooks webhooks_;
+    PersonalDeliveries personal_;
     Replays replays_;
     Spreading spreading_;
     Calls calls_;

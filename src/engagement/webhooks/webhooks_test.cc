@@ -1,6 +1,7 @@
 #include "engagement/webhooks/webhooks.h"
 #include "engagement/engagement_fixture.h"
 #include "engagement/webhooks/calls.h"
+#include "engagement/webhooks/personal_deliveries.h"
 #include "engagement/webhooks/replays.h"
 #include "engagement/webhooks/spreading.h"
 #include "engagement/webhooks/webhook_routes.h"
@@ -383,13 +384,36 @@ TEST_F(WebhooksTest, WhatIsForgottenLeavesNothingBehind) {
     const auto seen = happening(EventType::open, "o1", "ann@example.org");
     note(seen);
     crew->run_due();
-    schedule::Transaction transaction;
-    deliveries->forget(transaction, "crm", seen.at, seen.id);
-    ASSERT_TRUE(node->schedule->commit(transaction));
+    PersonalDeliveries personal(office->store, *hooks,
+                                {"MailroomEngagement", "EmailEvents", "Audience"});
+    ASSERT_TRUE(personal.erase("ann@example.org"));
     EXPECT_TRUE(told("crm").empty());
     for (int hour = 0; hour < 3; ++hour) advance(1h);
     EXPECT_TRUE(told("crm").empty());
     EXPECT_EQ(taken(node->schedule->first_due(calls_queue)), std::nullopt);
+}
+
+TEST_F(WebhooksTest, WhatWasToldOfSomebodyIsGivenOutMovedAndForgotten) {
+    Server server(answers(200));
+    put("crm", server.url());
+    note(happening(EventType::open, "o1", "ann@example.org"));
+    note(happening(EventType::open, "o2", "bob@example.org", "2026-01-15T10:00:01.000Z"));
+    note(happening(EventType::click, "o3", "ann@example.org", "2026-01-15T11:00:00.000Z"));
+    PersonalDeliveries personal(office->store, *hooks,
+                                {"MailroomEngagement", "EmailEvents", "Audience"});
+    std::string text;
+    json::Writer writer(text);
+    ASSERT_TRUE(personal.show("ann@example.org", writer));
+    EXPECT_NE(text.find("TOLD#crm"), text.npos) << text;
+    EXPECT_NE(text.find("11:00:00"), text.npos) << text;
+    EXPECT_EQ(text.find("bob@"), text.npos) << text;
+    // What is newer than an erasure is somebody else's.
+    ASSERT_TRUE(personal.erase_until("ann@example.org", at("2026-01-15T10:30:00.000Z")));
+    EXPECT_EQ(told("crm").size(), 2U);
+    ASSERT_TRUE(personal.move("ann@example.org", "new@example.org"));
+    for (const auto& delivery : told("crm")) {
+        EXPECT_NE(delivery.event_partition, "SUB#ann@example.org");
+    }
 }
 
 TEST_F(WebhooksTest, AHundredHearOfAnEventOnceEach) {
