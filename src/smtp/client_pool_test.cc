@@ -315,6 +315,7 @@ public:
         mail.before_end = [this](const auto&, std::function<void(Leave)> answer) {
             const std::lock_guard lock(mutex_);
             ++count_;
+            more_.notify_all();
             if (!holding_) return answer([] { return true; });
             held_.push_back(std::move(answer));
         };
@@ -334,14 +335,14 @@ public:
         return count_;
     }
     bool comes_to(std::size_t wanted) const {
-        for (int i = 0; i < 3000 && count() < wanted; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        return count() == wanted;
+        std::unique_lock lock(mutex_);
+        more_.wait_for(lock, std::chrono::seconds(30), [&] { return count_ >= wanted; });
+        return count_ == wanted;
     }
 
 private:
     mutable std::mutex mutex_;
+    mutable std::condition_variable more_;
     std::size_t count_ = 0;
     bool holding_ = false;
     std::vector<std::function<void(Leave)>> held_;
@@ -371,12 +372,10 @@ TEST(ClientPool, AsksAheadForOneMailOnEachOpenConnectionAndForNoneBefore) {
     const auto shared = std::make_shared<const Target>(target);
     for (int i = 0; i < 5; ++i)
         EXPECT_TRUE(client->send(shared, asked.mail(), outcomes.one_more()));
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (peer.connections() == 0) std::this_thread::yield();
     EXPECT_EQ(asked.count(), 0U) << "nobody has greeted us";
     greet.set_value();
-    EXPECT_TRUE(asked.comes_to(2)) << asked.count();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_EQ(asked.count(), 2U) << "the first one, and the one after it";
+    EXPECT_TRUE(asked.comes_to(2)) << "the first one, and the one after it";
     answer.set_value();
     outcomes.wait();
     EXPECT_EQ(outcomes.count("accepted message 250"), 5);
@@ -405,7 +404,6 @@ TEST(ClientPool, AMailThatWasAskedAheadIsNotGivenUpBeforeTheAnswerHasCome) {
         EXPECT_TRUE(client->send(shared, asked.mail(), outcomes.one_more()));
     EXPECT_TRUE(asked.comes_to(2)) << asked.count();
     std::thread end([&] { client->stop(std::chrono::milliseconds(0)); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     asked.let_go();
     hang_up.set_value();
     outcomes.wait();

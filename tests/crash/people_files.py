@@ -2,8 +2,8 @@
 
 Everybody in them comes from one crowd, so that files add to each other. Those of an even number may
 get mail, those of an odd one may be forgotten; whoever was forgotten stays so, whatever file they
-are in. Tags only come, and nobody in a file is known but by a file: what all of them have created is
-how many people they named.
+are in. Tags only come, and nobody in a file is known but by a file: what all of them have created
+is how many people they named.
 """
 
 import csv
