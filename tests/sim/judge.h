@@ -44,8 +44,8 @@ public:
     void lifting_is_over(const std::string& address);
     // Orders what is told: what came before that was not told later.
     std::uint64_t moment() { return ++moments_; }
-    // At some time since that moment, by something that took its time. Nothing is certain if anybody
-    // asked meanwhile that mail may go there again, or to the other address that it came from.
+    // At some time since that moment, by something that took its time. Nothing is certain if
+    // anybody asked meanwhile that mail may go there again, or to the address that it came from.
     void suppressed_since(const std::string& address, std::optional<people::Stream> stream,
                           std::uint64_t since, const std::string& other = "");
     bool surely_refuses(const std::string& address, people::Stream stream) const {
