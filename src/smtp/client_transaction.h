@@ -2,6 +2,7 @@
 // ClientSession and ClientPool.
 #pragma once
 
+#include "base/fold_case.h"
 #include "smtp/data_text.h"
 #include "smtp/delivery.h"
 
@@ -19,10 +20,6 @@
 #include <vector>
 
 namespace mailroom::smtp {
-
-inline bool is_ascii(std::string_view text) {
-    return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-}
 
 // Whether the end may leave. Shared with the answer, which comes from another thread.
 struct EndQuestion {

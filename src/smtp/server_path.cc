@@ -186,8 +186,6 @@ int hex_value(char c) {
 
 }  // namespace
 
-bool is_ascii(std::string_view text) { return std::ranges::none_of(text, is_high); }
-
 bool is_domain(std::string_view text) {
     if (text.empty() || text.size() > domain_bytes_max) return false;
     for (;;) {

@@ -20,7 +20,6 @@ struct Path {
     bool operator==(const Path&) const = default;
 };
 
-bool is_ascii(std::string_view text);
 // A host name as in EHLO, or an address literal.
 bool is_domain(std::string_view text);
 bool is_address_literal(std::string_view text);

@@ -1,5 +1,6 @@
 #include "smtp/server_session.h"
 
+#include "base/fold_case.h"
 #include "base/text.h"
 
 #include <algorithm>

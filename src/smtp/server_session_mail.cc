@@ -1,4 +1,5 @@
 // The commands that move mail: MAIL, RCPT, DATA, BDAT.
+#include "base/fold_case.h"
 #include "base/text.h"
 #include "smtp/server_received.h"
 #include "smtp/server_session.h"

@@ -49,7 +49,7 @@ def _names_with_slashes(methods):
             for each in operation.get("parameters", ()) if each.get("x-slashes")}
 
 
-def _pattern(path, methods):
+def pattern(path, methods):
     long = _names_with_slashes(methods)
     return re.compile(re.sub(r"\{(\w+)\}",
                              lambda found: ".+" if found[1] in long else "[^/]+", path))
@@ -66,7 +66,7 @@ class Description:
         self.document = document
         self.resolver = RefResolver("", document)
         paths = sorted(document["paths"].items(), key=lambda each: _order(*each))
-        self.patterns = [(path, _pattern(path, methods)) for path, methods in paths]
+        self.patterns = [(path, pattern(path, methods)) for path, methods in paths]
 
     @classmethod
     def served_by(cls, server):

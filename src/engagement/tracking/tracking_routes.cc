@@ -143,7 +143,7 @@ struct Output<engagement::Picture> {
 template <>
 struct Output<engagement::Redirect> {
     static std::vector<Content> contents(table::Schemas&) {
-        return {{302, "", ""}, {404, engagement::plain_type, ""}};
+        return {{302, "", ""}, {404, "text/html", ""}};
     }
 };
 

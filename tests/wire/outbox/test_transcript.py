@@ -28,7 +28,8 @@ SHOWN_HEADERS = ("Content-Disposition", "Content-Security-Policy")
 def is_ours(path):
     """Neither of a program that has a transcript of its own, nor of the description."""
     others = ("/v1/reminders", "/v1/docs", "/v1/openapi.json", "/v1/people", "/v1/segments",
-              "/v1/topics", "/v1/engagement", "/v1/webhooks", "/v1/notifications")
+              "/v1/topics", "/v1/engagement", "/v1/webhooks", "/v1/notifications", "/v1/sequences",
+              "/v1/templates")
     return path.startswith("/v1/") and not path.startswith(others)
 
 

@@ -28,7 +28,7 @@ UNANSWERED = [
 
 def is_ours(path):
     return path.startswith(("/v1/people", "/v1/segments", "/v1/topics")) and not path.endswith(
-        ("/events", "/timeline"))
+        ("/events", "/timeline", "/sequences", "/sequences/past"))
 
 
 class TheTranscript(OutboxCase):

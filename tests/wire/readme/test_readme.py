@@ -16,6 +16,7 @@ import unittest
 
 import yaml
 
+from description import pattern
 from server import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -35,7 +36,7 @@ def blocks(page=ROOT / "README.md"):
 def routes():
     """Of the API, as patterns."""
     paths = yaml.safe_load((ROOT / "docs" / "openapi.yaml").read_text(encoding="utf-8"))["paths"]
-    return [re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + "$") for path in paths]
+    return [re.compile(pattern(path, methods).pattern + "$") for path, methods in paths.items()]
 
 
 class Readme(unittest.TestCase):
