@@ -123,7 +123,7 @@ struct Customer {
                    stored("opt_out", &Customer::noted_opt_out),
                    stored_if_any("opt_out_reason", &Customer::noted_opt_out_reason),
                    shown("opt_out", &Customer::opt_out, "It wants no reminders."),
-                   shown_or_omitted("opt_out_reason", &Customer::opt_out_reason),
+                   shown_if_any("opt_out_reason", &Customer::opt_out_reason),
                    stored("opt_out_ended", &Customer::opt_out_ended),
                    stored("promised_until", &Customer::promised_until),
                    spelled<table::DayOrTime>(shown_or_omitted(

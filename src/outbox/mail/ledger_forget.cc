@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t rows_in_transaction_max = 50;  // DynamoDB takes 100.
 
 // What servers and programs wrote there may have the address in it.
-constexpr const char* told[] = {"Reason", "Text", "Transcript"};
+constexpr const char* told_texts[] = {"Reason", "Text", "Transcript"};
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Result<> Ledger::forget_told(const std::string& id) {
         table::write::Transaction together;
         for (std::size_t i = 0; i < rows_in_transaction_max && at < rows.size(); ++i, ++at) {
             auto& update = together.update(rows[at].table, rows[at].key);
-            for (const auto* name : told) update.remove(name);
+            for (const auto* name : told_texts) update.remove(name);
             update.if_present(attribute::id);
         }
         TRY(store_->transact(together));
