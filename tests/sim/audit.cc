@@ -188,9 +188,16 @@ void Judge::check_people(table::Store& store) {
         return complain("people cannot be read");
     }
     check_kept(kept);
-    // Who has another address by now is nobody there, and still refused.
+    const auto address_in = [](const std::string& one) { return one.substr(one.find(' ') + 1); };
+    // Who has another address by now is nobody there, and still refused. A no to a topic alone
+    // makes nobody a person, and is not in the profile of who becomes one later.
     std::erase_if(listed, [&](const std::string& one) {
-        return !people.contains(one.substr(one.find(' ') + 1));
+        return one.starts_with("topic:") || !people.contains(address_in(one));
+    });
+    // Sending asks the list. Where another program's no met somebody's wish that it ends, the
+    // profile may keep a flag that the list does not have.
+    std::erase_if(flags, [&](const std::string& one) {
+        return lifted_.contains(address_in(one)) && !listed.contains(one);
     });
     check_same("a tag", "in a row", rows, "in a profile", tags);
     check_same("a suppression", "in a profile", suppressed, "in a row of its own", noted);
