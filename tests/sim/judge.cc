@@ -85,6 +85,8 @@ void Judge::may_be_lifted(const std::string& address) {
     ++lifted_now_[address];
     lifted_[address] = ++moments_;
     std::erase_if(suppressed_, [&](const auto& entry) { return entry.first.first == address; });
+    // Who may lift that ends every no of the address, the one to reminders, too.
+    opted_out_.erase(address.substr(0, address.find('@')));
 }
 
 void Judge::lifting_is_over(const std::string& address) {
