@@ -42,6 +42,7 @@ public:
     const std::string& last_recipient() const { return last_recipient_; }
     void may_be_lifted(const std::string& address);
     void lifting_is_over(const std::string& address);
+    void somebody_was_erased() { is_anybody_erased_ = true; }
     // Orders what is told: what came before that was not told later.
     std::uint64_t moment() { return ++moments_; }
     // At some time since that moment, by something that took its time. Nothing is certain if
@@ -153,8 +154,9 @@ private:
     std::map<std::string, int> lifted_now_;        // By address: how many ask for that.
     std::map<std::string, std::uint64_t> lifted_;  // By address: when it was last asked, or over.
     int imports_asked_ = 0;
-    std::set<std::string> imports_;                                // Acknowledged.
-    std::vector<std::string> messages_;                            // Of engaged mails.
+    std::set<std::string> imports_;      // Acknowledged.
+    std::vector<std::string> messages_;  // Of engaged mails.
+    bool is_anybody_erased_ = false;
     std::map<std::string, std::uint64_t> settled_up_, opted_out_;  // By customer: since when.
     std::map<std::string, std::vector<Reminder>> reminders_;       // By customer.
     std::vector<std::string> complaints_;

@@ -71,6 +71,7 @@ void Operators::erase(const std::string& address) {
     front_.ask(request_of("DELETE", "/v1/people/" + address),
                [this, address](const Answer& answer) {
                    if (!is_ok(answer)) return;
+                   judge_.somebody_was_erased();
                    events_.note("erased " + address);
                    judge_.suppressed(address, std::nullopt);
                    events_.after(events_.chance.between(1min, 12h), [this, address] {

@@ -82,7 +82,8 @@ Answer<Templates::Draft> Templates::draft(const std::string& key, const Template
         auto text = table::to_json(old.kept);
         return Draft{std::move(old.kept), std::move(text), *body.restore};
     }
-    auto html = TRY(made_html(body.content));  // Not between the braces: g++ 12 would leak the rest.
+    auto html =
+        TRY(made_html(body.content));  // Not between the braces: g++ 12 would leak the rest.
     KeptContent kept{body.content, {}, std::move(html)};
     if (table::to_json(kept).size() > kept_bytes_max) {
         return Refusal::bad_field("html",
