@@ -244,6 +244,8 @@ class Transcript:
         try:
             value = parse(text)
         except ValueError:
+            for name in self.blurred:
+                text = re.sub(rf'"{name}":"[^"]*"', f'"{name}":"<{name}>"', text)
             lines = self.placeholders.stable(text).replace("\r\n", "\n").split("\n")
             return ["  | " + line for line in lines]
         return lines_of(self._stable(value), 2)

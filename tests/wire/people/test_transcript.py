@@ -40,7 +40,7 @@ class TheTranscript(OutboxCase):
         cls.description = Description.served_by(cls.server)
 
     def test_nothing_else_is_answered_than_was_recorded(self):
-        transcript = Transcript("The HTTP API of people", VOLATILE, (),
+        transcript = Transcript("The HTTP API of people", VOLATILE, ("mailroomNo",),
                                 (*HEADERS, "Content-Disposition"))
         whole_conversation(PeopleTalk(self, transcript, self.server))
         difference = compared(transcript, HERE / "transcript.txt")
