@@ -153,9 +153,13 @@ std::optional<Slate::Earlier> Slate::read(const fs::path& file, const std::strin
     if (!bytes.starts_with(title) || bytes.size() < file_bytes) return std::nullopt;
     if (bytes[header_bytes - 1] != '+') return std::nullopt;
     Earlier earlier{bytes.starts_with(header_of(boot)), {}};
-    for (auto at = header_bytes; at + slot_bytes <= bytes.size(); at += slot_bytes) {
+    // Nearly all slots are free: a start must not take longer for that.
+    const auto next = [&](std::size_t from) { return bytes.find_first_not_of('\0', from); };
+    for (auto used = next(header_bytes); used != bytes.npos;) {
+        const auto at = used - (used - header_bytes) % slot_bytes;
+        if (at + slot_bytes > bytes.size()) break;
+        used = next(at + slot_bytes);
         const auto note = note_at(&bytes[at]);
-        if (note.step == Step::free_slot) continue;
         const auto [known, is_new] = earlier.notes.emplace(note.key, note);
         if (!is_new && weight_of(note.step) > weight_of(known->second.step)) known->second = note;
     }

@@ -164,7 +164,7 @@ TEST_F(SlateTest, LeavesNothingBehindWhenAllIsSettledAndNotMuchOtherwise) {
         slate->forget(*slot);
     }
     EXPECT_EQ(files(), 0U);
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 70; ++i) {
         ASSERT_TRUE(open("n" + std::to_string(i))->note("n" + std::to_string(i) + ":1", 0));
     }
     EXPECT_LE(files(), 66U);
