@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
 
 namespace mailroom::outbox {
@@ -149,8 +148,9 @@ void Slate::read_earlier(const fs::path& directory, const std::string& boot) {
 
 std::optional<Slate::Earlier> Slate::read(const fs::path& file, const std::string& boot) {
     std::ifstream stream(file, std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-    if (!bytes.starts_with(title) || bytes.size() < file_bytes) return std::nullopt;
+    std::string bytes(file_bytes, '\0');
+    stream.read(bytes.data(), file_bytes);
+    if (stream.gcount() != file_bytes || !bytes.starts_with(title)) return std::nullopt;
     if (bytes[header_bytes - 1] != '+') return std::nullopt;
     Earlier earlier{bytes.starts_with(header_of(boot)), {}};
     // Nearly all slots are free: a start must not take longer for that.
