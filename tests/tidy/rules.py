@@ -149,7 +149,7 @@ def banned_calls(file):
 
 # Folders that are ONE_THREAD in their CMakeLists.txt: the thread sanitizer does not run their
 # tests.
-ONE_THREAD = ("json", "mime")
+ONE_THREAD = ("json", "mime", "mjml")
 _THREADS = r"\bstd::(?:jthread|thread|async|atomic|mutex|shared_mutex|call_once)\b|\bthread_local\b"
 
 
