@@ -83,7 +83,9 @@ def _time_placeholder(text):
     days = round(seconds / 86400)
     if abs(days) >= FAR_DAYS:
         return text
-    if abs(seconds - days * 86400) < NOW_SECONDS:
+    # The end of a day is that, also right after midnight.
+    is_end_of_day = text.endswith("T23:59:59.999Z")
+    if abs(seconds - days * 86400) < NOW_SECONDS and not is_end_of_day:
         return f"<{kind}{_signed(days)}>"
     return _day_placeholder(text[:10]) + text[10:]
 

@@ -245,7 +245,7 @@ def silences(talk):
     talk.each("approver", "POST", hold, NOT_OBJECTS)
     talk.each("approver", "POST", hold, (
         {"kind": "lost", "reason": "x"}, {"kind": "paused"}, {"kind": "paused", "reason": ""},
-        {**wish, "until": "soon"}, {**wish, "until": day(-1)}, {**wish, "until": day(400)}))
+        {**wish, "until": "soon"}, {**wish, "until": day(-1)}, {**wish, "until": "2099-12-31"}))
     talk("approver", "POST", f"{INVOICES}/A-9/hold", wish)
     talk("approver", "POST", hold, wish)
     talk("reader", "GET", "/v1/reminders/check?customer_id=zoe")
@@ -261,7 +261,7 @@ def silences(talk):
     talk("approver", "DELETE", promise)
     talk.each("approver", "POST", promise, NOT_OBJECTS)
     talk.each("approver", "POST", promise, (
-        {"until": 3}, {"until": day(-1)}, {"until": day(400)}, {"until": day(3), "note": 1}))
+        {"until": 3}, {"until": day(-1)}, {"until": "2099-12-31"}, {"until": day(3), "note": 1}))
     talk("approver", "POST", f"{CUSTOMERS}/nobody/promise", {"until": day(3)})
     talk("approver", "POST", f"{CUSTOMERS}/zoe/promise", {"until": day(3), "note": "on the phone"})
     talk("reader", "GET", "/v1/reminders/check?customer_id=zoe")
